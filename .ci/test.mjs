@@ -6,6 +6,7 @@
 // A failing check never stops the others. The counts are read from what the runners print; a check whose runner
 // printed no count has failed.
 import { existsSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import * as count from './lib/counts.mjs';
 import { onlySome } from './lib/options.mjs';
@@ -91,6 +92,8 @@ const checks = {
     title: 'Tests of the crates (cargo test)',
     command: CRATES,
     count: count.cargo,
+    // They wait for programs half of their time.
+    env: { RUST_TEST_THREADS: String(availableParallelism() + 1) },
   },
   ci: {
     title: 'Tests of these checks',

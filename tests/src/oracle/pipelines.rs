@@ -46,7 +46,7 @@ pub fn id_format(_: &Context, case: &Case) -> Result<(), Fault> {
     let studio = &desk.studio;
     for command in case.get("commands").as_array().into_iter().flatten() {
         let said = match command.as_str() {
-            Some("run") => studio.start_pipeline(id, true).err(),
+            Some("run") => studio.start_pipeline(id, true, &[]).err(),
             // Both look the pipeline up first.
             Some("status" | "abort") => studio.pipeline_status(PipelineOf::named(id)).err(),
             Some("resume") => studio.resumable_pipeline(id).err(),
@@ -86,7 +86,7 @@ pub fn definition(context: &Context, case: &Case) -> Result<(), Fault> {
         .find_map(|line| line.strip_prefix("pipeline_id: "))
         .unwrap_or(ID);
     desk.put(id, text)?;
-    let begun = desk.studio.start_pipeline(id, true);
+    let begun = desk.studio.start_pipeline(id, true, &[]);
     if case.expected("error") == true {
         return match begun {
             Ok(_) => Err(Fault::differs("it was started")),

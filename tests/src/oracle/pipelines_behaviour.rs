@@ -120,14 +120,14 @@ fn template_list(desk: &Desk, expected: &Value) -> Result<Value, Fault> {
 fn unknown_agent() -> Result<Value, Fault> {
     let desk = Desk::with("agents: {dev: {engine: shell, run: 'true'}}\n")?;
     desk.put(ID, &text(ID, chain(&[("a", ""), ("b", "a")], "ghost"), None)?)?;
-    let refused = desk.studio.start_pipeline(ID, true).is_err();
+    let refused = desk.studio.start_pipeline(ID, true, &[]).is_err();
     let view = desk.status(ID)?;
     let pending = view.status_word == "pending" && view.stages.iter().all(|s| s.status_word == "pending");
     Ok(json!({"error": refused && view.run_id.is_none(), "stages_all_pending": pending}))
 }
 
 fn missing_file(desk: &Desk) -> Result<Value, Fault> {
-    let refused = desk.studio.start_pipeline(ID, true).is_err();
+    let refused = desk.studio.start_pipeline(ID, true, &[]).is_err();
     Ok(json!({"error": refused, "no_file_created": !desk.project.root.join(FOLDER).exists()}))
 }
 
@@ -136,7 +136,7 @@ fn mismatch(context: &Context, desk: &Desk) -> Result<(), Fault> {
     desk.put(OTHER, &text(OTHER, chain(&[("a", "")], "dev"), None)?)?;
     let other = desk.text(OTHER);
     desk.put(ID, &text(OTHER, chain(&[("a", "")], "dev"), None)?)?;
-    if let Ok(Begun::Started(run)) = desk.studio.start_pipeline(ID, true) {
+    if let Ok(Begun::Started(run)) = desk.studio.start_pipeline(ID, true, &[]) {
         context.runtime.block_on(desk.drive(&run))?;
     }
     same("the other file", &json!(other), &json!(desk.text(OTHER)))?;
@@ -262,7 +262,7 @@ async fn persisted(desk: &Desk) -> Result<Value, Fault> {
         )?;
     }
     desk.put(ID, &text(ID, chain(&stages, SCRIPTED), None)?)?;
-    let Begun::Started(run) = desk.studio.start_pipeline(ID, true).map_err(fault)? else {
+    let Begun::Started(run) = desk.studio.start_pipeline(ID, true, &[]).map_err(fault)? else {
         return Err(Fault::differs("it counts as completed"));
     };
     let watch = async {
@@ -318,7 +318,7 @@ fn held(desk: &Desk, stages: &[(&str, &str)], holds: &str) -> Result<RunId, Faul
         desk.script(name, script)?;
     }
     desk.put(ID, &text(ID, chain(stages, SCRIPTED), None)?)?;
-    match desk.studio.start_pipeline(ID, true).map_err(fault)? {
+    match desk.studio.start_pipeline(ID, true, &[]).map_err(fault)? {
         Begun::Started(run) => Ok(run),
         Begun::Completed => Err(Fault::differs("it counts as completed")),
     }
@@ -331,7 +331,7 @@ async fn running(desk: &Desk, run: &RunId, stage: &str) -> Result<(), Fault> {
 
 /// Runs the case's pipeline to its end.
 async fn begun(desk: &Desk) -> Result<RunId, Fault> {
-    let Begun::Started(run) = desk.studio.start_pipeline(ID, true).map_err(fault)? else {
+    let Begun::Started(run) = desk.studio.start_pipeline(ID, true, &[]).map_err(fault)? else {
         return Err(Fault::differs("it counts as completed"));
     };
     desk.drive(&run).await?;

@@ -84,7 +84,7 @@ impl Play {
     /// Starts the pipeline; `None`: it is completed already, or refused because its definition is wrong. Stages that can never
     /// begin are refused by name as well, and then what the rules say of them is looked at all the same.
     fn begin(&self) -> Result<Option<RunId>, Fault> {
-        let refused = match self.desk.studio.start_pipeline(ID, true) {
+        let refused = match self.desk.studio.start_pipeline(ID, true, &[]) {
             Ok(Begun::Started(run)) => return Ok(Some(run)),
             Ok(Begun::Completed) => return Ok(None),
             Err(error) if error.code == "invalid_workflow" => error,
@@ -337,7 +337,7 @@ pub fn concurrency(context: &Context, case: &Case) -> Result<(), Fault> {
             desk.script(&stage.name, "sleep 0.1\n")?;
         }
         desk.put(ID, &text(ID, stages, None)?)?;
-        let Begun::Started(run) = desk.studio.start_pipeline(ID, true).map_err(fault)? else {
+        let Begun::Started(run) = desk.studio.start_pipeline(ID, true, &[]).map_err(fault)? else {
             return Err(Fault::differs("it counts as completed"));
         };
         desk.drive(&run).await?;

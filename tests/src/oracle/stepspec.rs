@@ -58,12 +58,7 @@ pub fn gate(_: &Context, case: &Case) -> Result<(), Fault> {
     let document = Document::parse("w.json", &written);
     let step = only_step(&document)?;
     let config = config(case)?;
-    let verdict = config.policy.judge(
-        step.gate.as_ref(),
-        step.phase.as_deref(),
-        &document.workflow().id,
-        &config.limits,
-    );
+    let verdict = config.policy.judge(step, &document.workflow().id, &config.limits);
     let answered = json!({"block": verdict.blocks, "reason": verdict.reason});
     same("the verdict", case.get("expected"), &answered)
 }

@@ -92,6 +92,42 @@ fn a_run_leaves_out_hands_on_and_goes_on_without() {
     );
 }
 
+/// A plain sequence has one step at work at a time; and whoever lets a run go on without a step that has failed approves nothing of it.
+#[test]
+fn the_session_claims_neither_work_side_by_side_nor_a_gate_that_was_not_passed() {
+    let flow = "workflow:\n  id: w\n  name: W\n  type: greenfield\n  sequence:\n    - {agent: developer, step: a, human_gate: required, execution: {skip_on_failure: true}}\n    - {agent: architect, step: b, human_gate: required}\n";
+    let project = Project::new(&[("gatehouse.yaml", AGENTS), ("w.yaml", flow)]).expect("a project");
+    let done = |arguments: &[&str]| {
+        let said = project.gatehouse(arguments).expect("it is built");
+        assert!(
+            matches!(said.code, Some(0 | 1)),
+            "{arguments:?}: {}{}",
+            said.out,
+            said.err
+        );
+    };
+    done(&["run", "w.yaml", "--until-blocked"]);
+    let (run, _) = project.latest().expect("readable").expect("a run");
+    done(&["answer", run.as_str(), "a", "approve", "--by", "Bob"]);
+    done(&["resume", run.as_str(), "--until-blocked"]);
+    // With this answer the run ends.
+    done(&["answer", run.as_str(), "b", "approve", "--by", "Bob"]);
+    let state = &session(&project)["workflow_state"];
+    assert_eq!(state["execution_mode"], "sequential");
+    assert_eq!(state["failed_steps"][0]["step_id"], 1, "{state:#}");
+    assert_eq!(state["quality_gates_passed"], json!(["w:b:hitl"]), "{state:#}");
+    let failed = &state["quality_gates_failed"][0];
+    assert_eq!(
+        (&failed["gate_name"], &failed["step_id"]),
+        (&json!("w:a:hitl"), &json!(1))
+    );
+    let reason = failed["reason"].as_str().unwrap_or_default();
+    assert!(
+        reason.contains("goes on without it") && reason.contains("Bob"),
+        "{reason}"
+    );
+}
+
 #[test]
 fn a_workflow_raises_what_the_project_wants_and_cannot_lower_it() {
     let with = |context: &str| format!("{CHANGE}context: {{quality_standards: {{{context}}}}}\n");

@@ -55,6 +55,27 @@ fn handed_over() -> (Project, String, String, PathBuf) {
     (project, outer, inner, bundle)
 }
 
+/// The times in a report are those of the project's own zone, wherever it is checked.
+#[test]
+fn a_report_with_a_zone_of_its_own_is_held_against_the_record_in_that_zone() {
+    let project = Project::new(&[
+        ("gatehouse.yaml", &format!("{SETTINGS}timezone: Europe/Paris\n")),
+        ("inner.yaml", INNER),
+    ])
+    .expect("a project");
+    let said = ends(&project, 0, &["run", "inner.yaml", "--yes", "--by", "Ann", "--json"]);
+    let last: Value = serde_json::from_str(said.out.lines().last().expect("a line")).expect("JSON");
+    let run = last["run_id"].as_str().expect("an id").to_owned();
+    ends(&project, 0, &["report", &run, "-o", "here.html"]);
+    let page = project.text("here.html");
+    assert!(page.contains("CET") || page.contains("CEST"), "{page}");
+    ends(&project, 0, &["verify", &run, "--against", "here.html"]);
+    ends(&project, 0, &["bundle", &run, "-o", "paris.zip"]);
+    let bundle = project.root.join("paris.zip").to_string_lossy().into_owned();
+    let said = ends(&stranger(), 0, &["verify", &bundle]).out;
+    assert!(said.starts_with("Unchanged since it was handed over. "), "{said}");
+}
+
 /// Somebody who knows nothing of the project: another folder, another key.
 fn stranger() -> Project {
     Project::new(&[]).expect("a folder")
@@ -275,6 +296,11 @@ fn whatever_is_changed_in_a_bundle_is_found() {
 
     let more = changed(&|there| std::fs::write(there.join("gatehouse.yaml"), "version: 1\n").expect("written"));
     assert!(more.out.contains("what no Gatehouse puts there"), "{}", more.out);
+    assert!(
+        more.out.contains("something was put beside it") && !more.out.contains("Unchanged since it was handed over"),
+        "{}",
+        more.out
+    );
     let none = changed(&|there| std::fs::remove_file(there.join("report.html")).expect("removed"));
     assert_eq!(none.code, Some(1), "{}", none.out);
     assert!(none.out.contains("[unreadable]"), "{}", none.out);

@@ -83,7 +83,7 @@ workflow: {id: k, name: N, description: D, type: greenfield, category: service}
 sequence:
   - {step: 1, agent: w, task: plan, creates: x.md, notes: N, instructions: I, human_gate: required, gate_at: before, gate_question: Q,
      gate_asks: [Ann], retries: {max: 2}, timeout_seconds: 9, terminal: true}
-  - {id: b, name: B, agents: [w, v], description: D, updates: y.md, requires: x.md, depends_on: [1], on_reject: plan, human_gate: required}
+  - {id: b, name: B, agents: [w, v], description: D, updates: y.md, requires: x.md, depends_on: [1], on_reject: plan, human_gate: required, phase: P}
   - {id: c, agent: w, action: look, inputs: [x.md], condition: report.x == 3, depends_on: [b]}
   - {id: d, agent: w, optional: true, depends_on: [1], task: late}
   - {id: e, agent: w, task: last,

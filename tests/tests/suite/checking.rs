@@ -251,6 +251,66 @@ fn a_project_is_checked_alike_from_anywhere() {
     );
 }
 
+#[test]
+fn a_file_s_name_counts_in_any_letters_and_what_is_no_text_is_named() {
+    let files = [
+        ("flows/ok.YAML", FLOW),
+        ("flows/R.RUNBOOK.MD", "## 1 Do it\n\nDo it.\n"),
+        ("flows/OK.SCENARIO.YAML", "name: t\n"),
+        ("gatehouse.yaml", "version: 1\n"),
+    ];
+    let project = Project::new(&files).expect("a project");
+    std::fs::write(project.root.join("flows/bad.yaml"), b"\xff\xfe\x00").expect("a file");
+    for (command, whole) in [
+        ("check", "2 workflows checked: 0 errors"),
+        ("test", "2 workflows tested: "),
+    ] {
+        let said = says(&project, &[command, "flows"]);
+        assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+        for named in [whole, "flows/bad.yaml: not looked at: the file cannot be read"] {
+            assert!(said.out.contains(named), "{command} {named}: {}", said.out);
+        }
+    }
+}
+
+/// Where nothing of a folder could be looked at, it is not said to be in order.
+#[test]
+fn a_folder_of_which_nothing_can_be_read_is_not_in_order() {
+    let project = Project::new(&[("flows/memo.yaml", FLOW)]).expect("a project");
+    std::fs::create_dir(project.root.join("odd")).expect("a folder");
+    std::fs::write(project.root.join("odd/bad.yaml"), [0xff, 0xfe, 0x00, 0x81]).expect("a file");
+    #[cfg(unix)]
+    {
+        let made = std::process::Command::new("mkfifo")
+            .arg(project.root.join("odd/pipe.yaml"))
+            .status();
+        assert!(made.expect("it is run").success());
+    }
+    let pipes = usize::from(cfg!(unix));
+    let said = says(&project, &["check", "odd"]);
+    assert_eq!(said.code, Some(2), "{}", said.out);
+    let last = format!("0 workflows checked: 0 errors, 0 warnings; {} not looked at", 1 + pipes);
+    assert_eq!(
+        said.out.trim_end().lines().next_back(),
+        Some(last.as_str()),
+        "{}",
+        said.out
+    );
+    assert_eq!(
+        said.out.matches("pipe.yaml: not looked at: ").count(),
+        pipes,
+        "{}",
+        said.out
+    );
+    // Beside one that could it may be no workflow.
+    let said = says(&project, &["check", "."]);
+    assert!(
+        said.code == Some(0) && said.out.contains("1 workflow checked: ") && said.out.contains("not looked at"),
+        "{}",
+        said.out
+    );
+}
+
 /// What may hold workflows and cannot be looked at is named; what was named itself is an error.
 #[cfg(unix)]
 #[test]
@@ -276,6 +336,12 @@ fn a_folder_that_may_not_be_entered_and_a_link_that_leads_nowhere_are_named() {
         "1 workflow checked: 0 errors",
     ] {
         assert!(said.out.contains(named), "{named}: {}", said.out);
+    }
+    let tested = says(&project, &["test", "."]);
+    assert_eq!(tested.code, Some(0), "{}{}", tested.out, tested.err);
+    for named in ["flows/lost.yaml", "first", "second"] {
+        let named = format!("{named}: not looked at: the link ");
+        assert!(tested.out.contains(&named), "{named}: {}", tested.out);
     }
     // What they lead to is looked at where it lies.
     assert!(

@@ -452,9 +452,9 @@ fn what_cannot_be_gone_back_to_is_refused_and_begins_nothing() {
     }
 }
 
-/// A name that looks like the number of another one takes nothing away from that one.
+/// Whoever types it may mean either: both are offered, and neither is taken.
 #[test]
-fn a_number_means_the_event_before_it_means_a_name() {
+fn what_is_the_number_of_one_checkpoint_and_the_name_of_another_is_refused() {
     let bench = Bench::new();
     bench.well(&["run", "plan.yaml", "--until-blocked"]);
     let run = bench.latest();
@@ -467,7 +467,15 @@ fn a_number_means_the_event_before_it_means_a_name() {
     bench.well(&["checkpoint", &run, &gate]);
     bench.well(&["checkpoint", &run, "2026"]);
     let goes = |to: &str| bench.json(&["restore-checkpoint", &run, to, "--dry-run", "--json"])["checkpoint"].clone();
-    assert_eq!(goes(&gate)["name"], "Shall we build?");
+    let named = format!("checkpoint#{}", of(&gate));
+    for dry in [&["--dry-run"][..], &[]] {
+        let said = bench.says(&[&["restore-checkpoint", &run, &gate][..], dry].concat());
+        assert_eq!(said.code, Some(3), "{}{}", said.out, said.err);
+        assert!(said.err.contains("the name of another"), "{}", said.err);
+        assert!(said.err.contains(&named) && said.err.contains("#1, "), "{}", said.err);
+    }
+    assert_eq!(bench.latest(), run, "nothing has begun");
+    assert_eq!(goes(&named)["name"], gate.as_str());
     assert_eq!(goes(&of(&gate))["name"], gate.as_str());
     assert_eq!(goes("2026")["kind"], "person");
 }

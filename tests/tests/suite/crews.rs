@@ -43,3 +43,18 @@ fn each_agent_is_told_of_and_the_record_holds() {
             .is_file()
     );
 }
+
+#[test]
+fn who_did_not_begin_is_told() {
+    let agents = AGENTS.replace("UNVERIFIED", "FAILED");
+    let flow = "key: change\ntitle: A change\nsteps:\n  - {id: review, role: Reviews, agents: [reader, tester]}\n";
+    let project = Project::new(&[("gatehouse.yaml", &agents), ("change.yaml", flow)]).expect("a project");
+    let run = project.gatehouse(&["run", "change.yaml"]).expect("gatehouse is built");
+    assert_ne!(run.code, Some(0), "{}{}", run.out, run.err);
+    assert!(
+        run.out.contains("reader failed after") && run.out.contains("; tester did not begin."),
+        "{}",
+        run.out
+    );
+    assert!(!run.out.contains("tried"), "{}", run.out);
+}

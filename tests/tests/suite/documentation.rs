@@ -223,11 +223,16 @@ fn the_page_of_the_command_line_knows_every_command_and_option() {
 fn the_page_of_the_configuration_knows_every_key() {
     let page = text(&root().join("docs/configuration.md"));
     // A key that means nothing is answered with those that would, block by block.
-    let wrong = "zzz: 1\nruntime: {zzz: 1}\npipelines: {zzz: 1}\nhitl: {zzz: 1, policy: {zzz: 1}}\nenvironment: {zzz: 1}\n\
+    let wrong = "zzz: 1\nruntime: {zzz: 1}\npipelines: {zzz: 1}\nenvironment: {zzz: 1}\n\
                  folders: {zzz: 1}\ntools: {zzz: 1}\nevidence: {zzz: 1}\nagents: {a: {engine: stub, zzz: 1}}\n";
     let config = runtime::config::Config::parse(Path::new("gatehouse.yaml"), wrong).expect("unknown keys are no fault");
-    assert_eq!(config.notes.len(), 10, "{:?}", config.notes);
-    for note in &config.notes {
+    assert_eq!(config.notes.len(), 8, "{:?}", config.notes);
+    // What protects is refused instead.
+    let refused = ["hitl: {zzz: 1}\n", "hitl: {policy: {zzz: 1}}\n"].map(|wrong| {
+        let read = runtime::config::Config::parse(Path::new("gatehouse.yaml"), wrong);
+        read.expect_err("an unknown key")
+    });
+    for note in config.notes.iter().chain(&refused) {
         let known = note
             .message
             .split_once("known here: ")

@@ -174,6 +174,92 @@ fn swap(event: &mut Value, from: &str, to: &str) -> bool {
     true
 }
 
+/// Who pauses and stops a run stands in the record like a decision: signed, shown, and found out when it was changed.
+#[test]
+fn who_pauses_and_stops_a_run_has_signed_it() {
+    let project = project();
+    std::fs::create_dir_all(project.home()).expect("a home");
+    std::fs::write(project.home().join("person.json"), r#"{"name": "Ada Lund"}"#).expect("a person");
+    let said = |arguments: &[&str]| {
+        let said = project.gatehouse(arguments).expect("gatehouse is built");
+        assert_eq!(said.code, Some(0), "{arguments:?}: {} {}", said.out, said.err);
+        said.out
+    };
+    said(&["run", "memo.yaml", "--until-blocked"]);
+    let run = project.latest().expect("a history").expect("a run").0.to_string();
+    said(&["pause", &run]);
+    let status = said(&["status", &run]);
+    let how = "by Ada Lund on the command line, signed with the key ";
+    assert!(status.contains(&format!("remark: Paused {how}")), "{status}");
+    said(&["abort", &run, "--reason", "Another order came."]);
+    let status = said(&["status", &run]);
+    assert!(status.contains(&format!("remark: Stopped {how}")), "{status}");
+    assert!(status.contains("Your key."), "{status}");
+    said(&["report", &run, "-o", "report.html"]);
+    let report = std::fs::read_to_string(project.root.join("report.html")).expect("the report");
+    for part in [
+        "The run was paused",
+        "The run was stopped",
+        "Ada Lund stopped the run on the command line, signed with the key ",
+        "signed; the signature holds; key",
+    ] {
+        assert!(report.contains(part), "{part}");
+    }
+    let whole = verify(&project, &run);
+    assert!(whole.ok && whole.signatures == 2 && whole.notes.is_empty(), "{whole:?}");
+
+    let file = project.root.join(".gatehouse/history.db");
+    let kept = std::fs::read(&file).expect("the history");
+    type Change = fn(&mut Value) -> bool;
+    let cases: [(&str, Change, &str); 4] = [
+        (
+            "the name",
+            |e| set(e, "given", "by", json!("Grace Hopper")),
+            "signature_invalid",
+        ),
+        (
+            "the reason",
+            |e| swap(e, "Another order came.", "It was wrong."),
+            "signature_invalid",
+        ),
+        (
+            "the way",
+            |e| set(e, "via", "via", json!("desktop")),
+            "signature_invalid",
+        ),
+        (
+            "what was done before",
+            |e| swap(e, "working", "resting"),
+            "signature_invalid",
+        ),
+    ];
+    for (what, change, code) in cases {
+        Forger::of(&project.root).rewrite(&run, &|_, event| {
+            change(event);
+            true
+        });
+        open(&project).rebuild(&run).expect("the files follow");
+        let found = verify(&project, &run);
+        assert!(!found.ok, "{what}: {found:?}");
+        assert!(found.findings.iter().any(|f| f.code == code), "{what}: {found:?}");
+        restore(&file, &kept);
+    }
+    // As logs of earlier versions have it: that is no alteration, and it is said.
+    Forger::of(&project.root).rewrite(&run, &|_, event| {
+        if let Some(order) = fields_mut(event, "given") {
+            order.as_object_mut().expect("an object").remove("given");
+        }
+        true
+    });
+    open(&project).rebuild(&run).expect("the files follow");
+    let old = verify(&project, &run);
+    let unsigned = "2 orders to pause, resume or stop the run are not signed: the name is what was given.";
+    assert!(old.notes.iter().any(|note| note == unsigned), "{old:?}");
+    assert!(old.findings.iter().all(|f| !f.code.starts_with("signature")), "{old:?}");
+    assert!(said(&["status", &run]).contains("Nobody signed that"));
+    restore(&file, &kept);
+}
+
 #[test]
 fn times_signatures_and_scenarios_that_were_made_up_are_named() {
     let project = project();
@@ -424,6 +510,7 @@ async fn decided_by(project: &Project, who: &Identity, by: &str) -> String {
         lasting: None,
         way: None,
         report: Default::default(),
+        by: None,
     };
     studio.decide(answer, by).await.expect("recorded");
     run.to_string()

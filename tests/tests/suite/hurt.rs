@@ -4,6 +4,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
+use studio::{Client, Identity, Studio};
 use tests::mounted::{Mounted, fill};
 use tests::program::{self, Said};
 use tests::project::Project;
@@ -245,6 +246,53 @@ fn a_run_for_real_needs_somebody_for_every_agent() {
     );
 }
 
+/// Who is late with an answer to one question of a step answers no other one: the gate that is asked now has to be named whole.
+#[test]
+fn a_late_answer_by_the_name_of_a_step_permits_no_script() {
+    let file = "name: Clean\nstages:\n  - {name: a, run: 'rm -f important.txt', human_gate: required, gate_at: before, gate_question: Is the plan good?}\n";
+    let project = Project::new(&[
+        ("clean.yaml", file),
+        ("important.txt", "x"),
+        ("gatehouse.yaml", "version: 1\n"),
+    ])
+    .expect("a project");
+    done(&project, &["run", "clean.yaml", "--until-blocked"]);
+    let run = project.latest().expect("a history").expect("a run").0.to_string();
+    let late = ["answer", run.as_str(), "a", "approve", "--round", "1", "--by", "Bob"];
+    done(
+        &project,
+        &["answer", &run, "a", "approve", "--round", "1", "--by", "Ann"],
+    );
+    done(&project, &["resume", &run, "--until-blocked"]);
+    let (_, state) = project.latest().expect("a history").expect("a run");
+    let opened = state.waiting().expect("its permission is asked for").opened.clone();
+    assert!(matches!(opened.purpose, engine::Purpose::Permission { .. }));
+    let words = [
+        "Is the plan good?",
+        "Ann approved this on",
+        "Your answer was not used",
+        opened.gate.as_str(),
+    ];
+    refused(&say(&project, &late), 3, &words);
+    assert!(project.root.join("important.txt").exists());
+    // By its whole name it is answered.
+    done(
+        &project,
+        &[
+            "answer",
+            &run,
+            opened.gate.as_str(),
+            "reject",
+            "--round",
+            "1",
+            "--comment",
+            "no",
+            "--by",
+            "Bob",
+        ],
+    );
+}
+
 #[test]
 fn a_list_is_narrowed_to_days_and_to_a_person() {
     let (project, run) = waiting();
@@ -356,11 +404,32 @@ steps:
         64,
         &["does not ask for “ownr”", "Did you mean “owner”?"],
     );
+    refused(
+        &with(&["region=EU"]),
+        64,
+        &["does not ask for “region”", "It asks for “owner”."],
+    );
     refused(&with(&["owner=Ada", "owner=Bo"]), 64, &["“owner” is answered twice"]);
     assert!(project.latest().expect("a history").is_none(), "nothing began");
     // What stands in its texts is given too.
     let said = with(&["owner=Ada", "product=bread"]);
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert!(!said.err.contains("asks for"), "{}", said.err);
+}
+
+/// Where nothing is asked anything may be given, and it is said that it is only told.
+#[test]
+fn what_no_workflow_asks_for_is_named() {
+    let flow = "key: memo\ntitle: Memo\nsteps:\n  - {id: write, agents: [writer]}\n";
+    let project = Project::new(&[("memo.yaml", flow)]).expect("a project");
+    let said = say(&project, &["run", "memo.yaml", "--rehearse", "--input", "region=EU"]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert!(
+        said.err
+            .contains("note: Nothing in the workflow asks for “region”: it is recorded"),
+        "{}",
+        said.err
+    );
 }
 
 /// Else the key would lie in whatever folder a command is run in.
@@ -445,6 +514,91 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(same.as_str(), run, "no other run came into being");
     assert!(state.waiting().is_some(), "the gate waits as before");
     to_the_end(&project, &run);
+}
+
+/// Its step had come to its end: whoever goes on is told that the work was done once already.
+#[test]
+fn what_was_done_and_could_not_be_recorded_is_an_attempt_of_its_own() {
+    let project = Project::new(&[]).expect("a project");
+    let Some(_disk) = Mounted::new(&project.root) else {
+        return;
+    };
+    // The first time it leaves room for a lease and for a few words, and none for what it reports.
+    let fills = "echo b >> ran.log; [ -e once ] || { : > once; \
+                 printf '{\"long\": \"%s\"}' \"$(head -c 200000 /dev/zero | tr '\\0' x)\" > \"$GATEHOUSE_REPORT\"; \
+                 dd if=/dev/zero of=filler bs=1k 2>/dev/null; truncate -s -120000 filler; }";
+    let agents = format!("agents:\n  x:\n    engine: shell\n    run: |\n      {fills}\n");
+    let flow = "key: memo\ntitle: A memo\nsteps:\n  - {id: b, agents: [x]}\n";
+    project
+        .write(&[("gatehouse.yaml", &agents), ("memo.yaml", flow)])
+        .expect("it fits");
+    let said = say(&project, &["run", "memo.yaml"]);
+    refused(&said, 3, &["full"]);
+    std::fs::remove_file(project.root.join("filler")).expect("it can be removed");
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    done(&project, &["resume", run.as_str()]);
+    assert_eq!(project.text("ran.log"), "b\nb\n");
+    let (_, state) = project.latest().expect("a history").expect("a run");
+    let attempts = &state.visits_of(&"b".into()).next_back().expect("a visit").attempts;
+    assert_eq!(attempts.len(), 2, "{attempts:?}");
+    assert!(attempts[0].interrupted.is_some(), "{attempts:?}");
+    ends_well(&project, run.as_str());
+}
+
+/// What is recorded as done is not said to have failed because the disk is full by then, however much room there is left.
+#[test]
+fn a_run_that_is_recorded_as_done_ends_well_on_a_full_disk() {
+    let flow = "key: memo\ntitle: A memo\nsteps:\n  - {id: write, agents: [x], human_gate: required}\n  - {id: send, agents: [x]}\n";
+    for room in (90_000..=125_000).step_by(5_000) {
+        let project = Project::new(&[]).expect("a project");
+        let Some(_disk) = Mounted::new(&project.root) else {
+            return;
+        };
+        project
+            .write(&[
+                ("memo.yaml", flow),
+                ("gatehouse.yaml", "agents: {x: {engine: shell, run: 'true'}}\n"),
+            ])
+            .expect("it fits");
+        done(&project, &["run", "memo.yaml", "--until-blocked"]);
+        let (run, _) = project.latest().expect("a history").expect("a run");
+        let filler = project.root.join("filler");
+        fill(&filler);
+        let file = std::fs::OpenOptions::new()
+            .write(true)
+            .open(&filler)
+            .expect("it is there");
+        let all = file.metadata().expect("it is there").len();
+        file.set_len(all - room).expect("room");
+        say(&project, &["answer", run.as_str(), "write", "approve", "--by", "Ann"]);
+        let said = say(&project, &["resume", run.as_str()]);
+        assert!(
+            !said.out.contains("Run done") || said.code == Some(0),
+            "{room}: {}{}",
+            said.out,
+            said.err
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_workflow_that_cannot_be_moved_on_a_full_disk_leaves_nothing_behind() {
+    let project = Project::new(&[]).expect("a project");
+    let Some(_disk) = Mounted::new(&project.root) else {
+        return;
+    };
+    project.write(&[("memo.yaml", GATE)]).expect("it fits");
+    begin(&project);
+    let identity = Identity::open_in(&project.home(), false).expect("an identity");
+    let studio = Studio::open_as(&project.root, Client::Test, identity).expect("the project opens");
+    fill(&project.root.join("filler"));
+    let to = serde_json::json!({"path": "memo.yaml", "folder": "plans/later"});
+    let refused = studio::dispatch(&studio, "workflow.move", to)
+        .await
+        .expect_err("it is full");
+    assert_eq!(refused.code, "disk_full", "{refused:?}");
+    assert!(!project.root.join("plans").exists(), "the folders are gone too");
+    assert_eq!(project.text("memo.yaml"), GATE);
 }
 
 #[test]

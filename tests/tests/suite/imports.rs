@@ -123,6 +123,17 @@ fn an_imported_session_is_a_run_that_was_not_executed_here() {
         let said = bench.says(arguments);
         assert_ne!(said.code, Some(0), "{arguments:?}: {}{}", said.out, said.err);
     }
+    // Whoever wants to go on is told how.
+    let alone: &[&str] = &[];
+    for more in [alone, &["--dry-run"], &["--mended"], &["--from", "build"]] {
+        let said = bench.says(&[&["resume", run.as_str()][..], more].concat());
+        let hint = format!("gatehouse resume {run} --workflow FILE");
+        assert!(
+            said.code == Some(3) && said.err.contains(&hint),
+            "{more:?}: {}",
+            said.err
+        );
+    }
     assert_eq!(bench.project.text("worked.txt"), "");
     bench.well(&["rebuild", &run]);
     assert!(bench.studio().verify(RunAt::live(run.clone())).expect("verified").ok);
@@ -277,6 +288,10 @@ fn a_gate_that_a_session_passes_is_named_everywhere() {
     let named = "Nobody was asked at the gate of “Settle”.";
     assert!(told.contains(named), "{told}");
     let second = bench.latest();
+    let status = bench.well(&["status", &second]);
+    let counted = "counted as completed, by the session that was imported";
+    assert_eq!(status.matches(counted).count(), 2, "{status}");
+    assert_eq!(status.matches('✓').count(), 2, "{status}");
     let verified = bench.studio().verify(RunAt::live(second.clone())).expect("verified");
     assert!(verified.notes.iter().any(|note| note.contains(named)), "{verified:?}");
     bench.well(&["report", &second, "--output", "report.html"]);
@@ -295,6 +310,32 @@ fn a_gate_that_a_session_passes_is_named_everywhere() {
         from.contains("counted as completed: 1 ") && !from.contains("has a gate"),
         "{from}"
     );
+}
+
+/// Where a second person is to approve, what somebody wrote into a session approves nothing, whoever goes on from it.
+#[test]
+fn where_four_eyes_are_wanted_a_session_passes_no_gate() {
+    let bench = Bench::new();
+    let config = format!("{CONFIG}hitl: {{four_eyes: true}}\n");
+    bench.project.write(&[("gatehouse.yaml", &config)]).expect("written");
+    let run = bench.import(
+        "foreign.json",
+        &session(json!({"current_step": 3, "completed_steps": [1, 2]})),
+    );
+    let go_on = ["resume", run.as_str(), "--workflow", "plan.yaml"];
+    for more in [&["--dry-run"][..], &["--from", "build"], &[]] {
+        let said = bench.says(&[&go_on[..], more].concat());
+        let why = "it would go on past the gate at “Settle”";
+        assert!(
+            said.code == Some(3) && said.err.contains(why) && said.err.contains("`settle`"),
+            "{more:?}: {}{}",
+            said.out,
+            said.err
+        );
+    }
+    assert_eq!(bench.latest(), run, "nothing was begun");
+    let said = bench.well(&[&go_on[..], &["--from", "settle", "--until-blocked"]].concat());
+    assert!(said.contains("Is it settled?"), "{said}");
 }
 
 #[test]

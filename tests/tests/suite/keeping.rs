@@ -288,6 +288,54 @@ fn an_older_copy_of_all_that_was_recorded_is_told_from_what_was_seen_last() {
     assert!(said.err.contains("events of it are missing"), "{}", said.err);
 }
 
+/// Whoever goes on in it makes it the log that was seen last: what was taken out of it is named in the record itself from then on.
+#[test]
+fn a_run_that_goes_on_in_a_log_that_was_put_back_names_that_for_good() {
+    let flow = format!("{FLOW}  - {{id: send, agents: [x]}}\n");
+    let project = Project::new(&[("memo.yaml", &flow)]).expect("a project");
+    done(&project, &["run", "memo.yaml", "--rehearse", "--until-blocked"]);
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    let backup = project.root.with_file_name("before.db").display().to_string();
+    done(&project, &["backup", &backup]);
+    let answer = |word: &str, by: &str| {
+        let answer = ["answer", run.as_str(), "write", word, "--by", by, "--comment", "so"];
+        done(&project, &answer);
+    };
+    answer("reject", "Ada");
+    let (_, rejected) = project.latest().expect("a history").expect("a run");
+    done(&project, &["restore", &backup]);
+    answer("approve", "Eve");
+    done(&project, &["resume", run.as_str()]);
+
+    let store = project.store().expect("a history");
+    let named: Vec<engine::AnotherLog> = store
+        .events(&run, 0, usize::MAX)
+        .expect("its log")
+        .into_iter()
+        .filter_map(|e| match e.event {
+            engine::Event::AnotherLog(seen) => Some((*seen).clone()),
+            _ => None,
+        })
+        .collect();
+    drop(store);
+    assert_eq!(named.len(), 1, "once: {named:?}");
+    assert_eq!(named[0].events, rejected.seq, "it says how far the other one went");
+    let words = "had seen another log of this run";
+    let verified = done(&project, &["verify", run.as_str()]);
+    assert!(
+        verified.out.contains("another log of this run had been seen before") && verified.out.contains(words),
+        "{}",
+        verified.out
+    );
+    let status = done(&project, &["status", run.as_str()]);
+    assert!(status.out.contains(words), "{}", status.out);
+    done(&project, &["report", run.as_str(), "-o", "memo.html"]);
+    assert!(project.text("memo.html").contains(words));
+    done(&project, &["bundle", run.as_str(), "-o", "memo.zip"]);
+    let handed_over = done(&project, &["verify", "memo.zip"]);
+    assert!(handed_over.out.contains(words), "{}", handed_over.out);
+}
+
 #[test]
 fn a_name_is_checked_before_anything_begins() {
     let project = Project::new(&[("memo.yaml", FLOW)]).expect("a project");

@@ -55,6 +55,35 @@ fn verify(project: &Project, run: &str) -> VerifyView {
     studio.verify(RunAt::live(run)).expect("it can be verified")
 }
 
+/// The run that went on without an answer is no run that is over without one.
+#[test]
+fn of_a_gate_that_was_taken_away_the_report_says_that_the_run_went_on_without_it() {
+    let project = project("release.yaml", FLOW);
+    project.write(&[("licence.txt", "MIT\n")]).expect("written");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let told = |run: &str| {
+        let report = said(&["report", run, "--output", "report.html"]);
+        assert_eq!(report.code, Some(0), "{}{}", report.out, report.err);
+        project.text("report.html")
+    };
+    said(&["run", "release.yaml", "--until-blocked"]);
+    let first = latest(&project);
+    assert_eq!(said(&["abort", &first]).code, Some(0));
+    assert!(told(&first).contains("not answered: the run is over"));
+
+    mend(&project, "release.yaml", "human_gate: required, ", "");
+    let on = said(&["resume", &first, "--mended"]);
+    assert_eq!(on.code, Some(0), "{}{}", on.out, on.err);
+    let second = told(&latest(&project));
+    // The record of the new run names what nobody is asked any more.
+    assert!(second.contains("The gate at “Write”"), "{second}");
+    assert!(
+        second.contains("not answered: the run ended, and was taken up again without it"),
+        "{second}"
+    );
+    assert!(!second.contains("not answered: the run is over"), "{second}");
+}
+
 #[test]
 fn what_is_completed_is_not_done_again_and_what_was_signed_holds() {
     let project = project("release.yaml", FLOW);
@@ -212,9 +241,22 @@ fn a_new_step_before_where_it_stood_is_not_passed_by() {
     ] {
         assert!(dry.out.contains(line), "{line}: {}{}", dry.out, dry.err);
     }
-    let around = said(&["resume", &first, "--mended", "--from", "check", "--dry-run"]);
-    let left_out = "“Legal” is new in the file, and no way leads to it from there";
-    assert!(around.out.contains(left_out), "{}{}", around.out, around.err);
+    // Behind its gate it does not go on.
+    for more in [&["--dry-run"][..], &[]] {
+        let around = said(&[&["resume", first.as_str(), "--mended", "--from", "check"][..], more].concat());
+        let why = "“Check” lies behind the gate at “Legal”, which is new there in the file and at which a person is still to be asked";
+        assert!(
+            around.code == Some(3) && around.err.contains(why),
+            "{}{}",
+            around.out,
+            around.err
+        );
+    }
+    assert!(
+        dry.out.contains("with --from STEP it goes on elsewhere: write\n"),
+        "{}",
+        dry.out
+    );
     std::fs::write(project.root.join("licence.txt"), "ours").expect("written");
     let on = said(&["resume", &first, "--mended", "--until-blocked"]);
     assert!(on.out.contains("Is it lawful?"), "{}{}", on.out, on.err);
@@ -245,10 +287,11 @@ fn a_new_step_before_a_completed_one_is_left_to_a_person_and_gates_that_are_gone
         "{}",
         on.err
     );
-    for from in ["legal", "check"] {
+    for (from, code) in [("legal", 0), ("check", 3)] {
         let dry = said(&["resume", &first, "--mended", "--from", from, "--dry-run"]);
-        assert_eq!(dry.code, Some(0), "{from}: {}{}", dry.out, dry.err);
+        assert_eq!(dry.code, Some(code), "{from}: {}{}", dry.out, dry.err);
     }
+    mend(&project, "release.yaml", LEGAL, "");
     mend(
         &project,
         "release.yaml",

@@ -262,7 +262,8 @@ fn a_refusal_inside_is_no_success_outside() {
         assert_eq!(status["status"], "refused", "{status}");
         let listed = ends(&project, 0, &["list", "--refused"]).out;
         assert!(
-            listed.contains(&outer) && listed.contains("rejected by Ada Lund at “sign”: Not this quarter."),
+            listed.contains(&outer)
+                && listed.contains("rejected by Ada Lund at “sign” (in a run inside it): Not this quarter."),
             "{listed}"
         );
         let shown = ends(&project, 0, &["report", &outer, "-o", "report.html"]);
@@ -682,4 +683,62 @@ fn one_answer_means_one_thing_wherever_it_is_given() {
             "{branches}: {list}"
         );
     }
+}
+
+#[test]
+fn how_long_people_were_waited_for_is_told_with_how_long_a_run_took() {
+    let flow =
+        "id: contract\nname: Contract\nsteps:\n  - {id: sign, name: Sign, agents: [maker], human_gate: required}\n";
+    let project = Project::new(&[("gatehouse.yaml", AGENTS), ("contract.yaml", flow)]).expect("a project");
+    let (run, gate) = waits(&project, "contract.yaml");
+    std::thread::sleep(std::time::Duration::from_millis(1200));
+    ends(&project, 0, &["answer", &run, &gate, "approve", "--by", "Ada Lund"]);
+    let (_, state) = project.latest().expect("the history can be read").expect("the run");
+    if !state.status.ended() {
+        ends(&project, 0, &["resume", &run]);
+    }
+    let status = ends(&project, 0, &["status", &run]).out;
+    let took = status
+        .lines()
+        .find(|line| line.starts_with("took "))
+        .unwrap_or_default();
+    assert!(took.ends_with(" s of it waiting for people"), "{status}");
+    ends(&project, 0, &["report", &run, "-o", "run.html"]);
+    assert!(
+        project.text("run.html").contains(" of it waiting for people"),
+        "the report says it too"
+    );
+}
+
+/// However much follows a loop that ended without what was to be reported, lists and reports say it as the run's own page does.
+#[test]
+fn a_loop_that_was_used_up_is_told_also_where_more_steps_follow() {
+    let flow = "key: shape\ntitle: Shape\nsteps:\n  - {id: write, agents: [writer]}\n  - {id: judge, agents: [critic], routing: {kind: microloop, \
+        loop_target: write, max_iterations: 1, loop_condition_field: status, loop_success_values: [VERIFIED], next: print}}\n  \
+        - {id: print, agents: [writer]}\n  - {id: send, agents: [writer]}\n";
+    let agents = "version: 1\nagents:\n  writer: {engine: shell, run: \"true\"}\n  \
+        critic: {engine: shell, run: 'cp verdict.json \"$GATEHOUSE_REPORT\"'}\n";
+    let verdict = |status: &str| format!("{{\"status\": \"{status}\"}}\n");
+    let (unmet, met) = (verdict("UNVERIFIED"), verdict("VERIFIED"));
+    let files = [
+        ("shape.yaml", flow),
+        ("gatehouse.yaml", agents),
+        ("verdict.json", unmet.as_str()),
+    ];
+    let project = Project::new(&files).expect("a project");
+    ends(&project, 0, &["run", "shape.yaml"]);
+    let list = ends(&project, 0, &["list"]).out;
+    let said = "done; the loop at “Judge” ended without its condition";
+    assert!(list.contains(said), "{list}");
+    let run = project.latest().expect("readable").expect("a run").0.to_string();
+    let remark = "The loop at “Judge” is used up (1 time back, the most it may go): the last status was UNVERIFIED.";
+    assert!(ends(&project, 0, &["status", &run]).out.contains(remark));
+    ends(&project, 0, &["report", &run, "--output", "report.html"]);
+    assert!(project.text("report.html").contains(remark));
+
+    project.write(&[("verdict.json", met.as_str())]).expect("written");
+    ends(&project, 0, &["run", "shape.yaml"]);
+    let list = ends(&project, 0, &["list"]).out;
+    let first = list.lines().next().expect("a run");
+    assert!(!first.contains("ended without"), "{list}");
 }

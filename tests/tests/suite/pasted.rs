@@ -143,11 +143,11 @@ fn a_parent_says_for_whom_its_child_waits() {
     );
     let told: Value = serde_json::from_str(&done(&project, &["status", parent, "--json"]).out).expect("JSON");
     assert_eq!(told["waiting_inside"][0]["run_id"], child);
-    assert_eq!(waiting["answer"][0], printed(&shown, "pass"));
+    assert_eq!(waiting["answer"][0], printed(&shown, "yes"));
     // Asked from another folder it names the project.
     let elsewhere = project.root.parent().expect("a folder");
     let shown = paste_in(&project, elsewhere, &format!("gatehouse -C project status {parent}")).out;
-    let pasted = paste_in(&project, elsewhere, printed(&shown, "pass"));
+    let pasted = paste_in(&project, elsewhere, printed(&shown, "yes"));
     assert_eq!(pasted.code, Some(0), "{}{}", pasted.out, pasted.err);
     assert!(
         pasted.out.contains(&format!("gatehouse resume {parent}")),

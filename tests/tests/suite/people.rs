@@ -1,6 +1,7 @@
 //! Who answers for whom, and what a run is about: through the program itself.
 
 use serde_json::Value;
+use std::path::Path;
 use studio::settings::identity::HOME_VARIABLE;
 use tests::project::Project;
 
@@ -64,6 +65,14 @@ fn a_run_says_what_it_is_about_and_an_answer_in_another_name_is_remarked() {
         "--subject",
         "Northwind AB",
     ];
+    let mut two = start;
+    two[6] = "Northwind AB\nand more";
+    let refused = project.gatehouse(&two).expect("gatehouse is built");
+    assert!(
+        refused.code == Some(64) && refused.err.contains("is one line"),
+        "{}",
+        refused.err
+    );
     done(&project, &start);
     let (run, _) = project.latest().expect("a history").expect("a run");
     let run = run.as_str();
@@ -181,6 +190,18 @@ fn who_decided_what_is_listed_by_person_answer_and_day() {
     }
     let some = done(&project, &["decisions", "--limit", "1"]).err;
     assert!(some.contains("these are the latest 1 of 2"), "{some}");
+    // A name that nobody has is told from one that nothing fits, and a file is known however it is written.
+    let none = |narrowed: [&str; 2]| done(&project, &[&["decisions"][..], &narrowed].concat()).out;
+    assert!(none(["--by", "Nobody"]).contains("nobody of the name “Nobody” is in the record"));
+    assert!(none(["--workflow", "other.yaml"]).contains("no workflow “other.yaml” has a run"));
+    assert!(none(["--workflow", "./memo.yaml"]).contains("Ada Lund"));
+    assert_eq!(none(["--since", "2999-12-31"]), "no decision fits what was asked for\n");
+    for limit in ["0", "5001"] {
+        let said = project
+            .gatehouse(&["decisions", "--limit", limit])
+            .expect("gatehouse is built");
+        assert_eq!(said.code, Some(64), "{limit}: {}", said.err);
+    }
     let bad = project
         .gatehouse(&["decisions", "--until", "Friday"])
         .expect("gatehouse is built");
@@ -323,4 +344,186 @@ fn where_four_eyes_are_wanted_somebody_else_approves() {
     // What is only rehearsed is approved by whoever rehearses it.
     let rehearsed = done(&project, &["run", "pay.yaml", "--rehearse", "--yes"]);
     assert!(!rehearsed.err.contains("four eyes"), "{}", rehearsed.err);
+}
+
+const BY_HAND: &str = "\
+version: 1
+hitl: {four_eyes: true}
+agents:
+  x: {engine: shell, run: 'true'}
+  hand: {engine: person}
+";
+const RELEASE: &str = "\
+pipeline_id: PIPE-20260112-release-090000
+name: Release
+stages:
+  - {name: plan, agents: [hand]}
+  - {name: docs, workflow: inner.yaml, depends_on: [plan]}
+  - {name: out, agents: [x], depends_on: [docs], human_gate: required}
+";
+const INNER: &str = "\
+key: inner
+title: Inner
+steps:
+  - {id: do, agents: [hand], routing: {kind: linear, next: check}}
+  - {id: check, agents: [x], human_gate: required, routing: {kind: linear}}
+";
+
+/// A run and the runs inside it are one piece of work: whoever did a part of it on one side approves nothing on the other.
+#[test]
+fn four_eyes_see_through_the_runs_inside() {
+    let file = "pipelines/PIPE-20260112-release-090000.yaml";
+    let project = Project::new(&[(file, RELEASE), ("inner.yaml", INNER), ("gatehouse.yaml", BY_HAND)]).expect("files");
+    let accounts = Project::new(&[]).expect("a folder");
+    let of_person = |home: &Path, name: &str| {
+        let me = studio::Identity::open_in(home, false).expect("an identity");
+        std::fs::write(home.join("person.json"), format!(r#"{{"name": "{name}"}}"#)).expect("a person");
+        me.public()
+    };
+    of_person(&project.home(), "Ada");
+    // Each has a key of their own, and Ada, who carries the run on, has compared it with them.
+    for name in ["Bo", "Cy", "Dee"] {
+        let key = of_person(&accounts.root.join(name), name);
+        done(&project, &["people", "confirm", "--name", name, &key]);
+    }
+    let answers = |name: &str, run: &str, gate: &str, answer: &str| {
+        let mut command =
+            tests::program::command(&project.root, &["answer", run, gate, answer]).expect("gatehouse is built");
+        let said = command.env(HOME_VARIABLE, accounts.root.join(name)).output();
+        let said = said.expect("gatehouse is built");
+        (said.status.code(), String::from_utf8_lossy(&said.stderr).into_owned())
+    };
+    let well = |name: &str, run: &str, gate: &str, answer: &str| {
+        let (code, err) = answers(name, run, gate, answer);
+        assert_eq!(code, Some(0), "{name} {gate}: {err}");
+    };
+    done(&project, &["run", file, "--until-blocked"]);
+    let outer = project.latest().expect("a history").expect("a run").0;
+    well("Bo", outer.as_str(), "plan", "pass");
+    done(&project, &["resume", outer.as_str(), "--until-blocked"]);
+    let runs = project.store().expect("a history").runs(&store::RunFilter::default());
+    let mut runs = runs.expect("readable").into_iter().map(|row| row.run);
+    let inner = runs.find(|run| *run != outer).expect("the run inside");
+    well("Cy", inner.as_str(), "do", "pass");
+    done(&project, &["resume", outer.as_str(), "--until-blocked"]);
+    let own = project
+        .gatehouse(&["answer", inner.as_str(), "check", "approve"])
+        .expect("gatehouse is built");
+    assert!(own.err.contains("You began the run around this one"), "{}", own.err);
+    let (code, err) = answers("Bo", inner.as_str(), "check", "approve");
+    assert_eq!(code, Some(3), "{err}");
+    assert!(
+        err.contains("You carried out a step of the run around this one"),
+        "{err}"
+    );
+    well("Dee", inner.as_str(), "check", "approve");
+    done(&project, &["resume", outer.as_str(), "--until-blocked"]);
+    let (code, err) = answers("Cy", outer.as_str(), "out", "approve");
+    assert_eq!(code, Some(3), "{err}");
+    assert!(err.contains("You carried out a step of a run inside this one"), "{err}");
+    let status = done(&project, &["status", outer.as_str()]).out;
+    assert!(status.contains("The same held for Cy"), "{status}");
+    well("Dee", outer.as_str(), "out", "approve");
+    done(&project, &["verify", outer.as_str()]);
+}
+
+/// Whoever goes back to a moment of a run begins the new one, beside whoever began the first: that is said before and at the gate.
+#[test]
+fn where_four_eyes_are_wanted_going_back_takes_a_third_person_and_says_so() {
+    let flow = "key: pay\ntitle: Pay\nsteps:\n  - {id: draft, agents: [x], routing: {kind: linear, next: pay}}\n  - {id: pay, agents: [x], human_gate: required, routing: {kind: linear}}\n";
+    let project = Project::new(&[("pay.yaml", flow), ("gatehouse.yaml", FOUR_EYES)]).expect("a project");
+    std::fs::create_dir_all(project.home()).expect("a home");
+    let called = |name: &str| {
+        std::fs::write(project.home().join("person.json"), format!(r#"{{"name": "{name}"}}"#)).expect("a person");
+    };
+    called("Ada Lund");
+    done(&project, &["run", "pay.yaml", "--until-blocked"]);
+    let run = project.latest().expect("a history").expect("a run").0;
+    // What was to hold in the run holds for what goes on from it, whatever the settings have become.
+    project
+        .write(&[(
+            "gatehouse.yaml",
+            "version: 1\nagents: {x: {engine: shell, run: 'true'}}\n",
+        )])
+        .expect("written");
+    called("Bo Berg");
+    done(&project, &["checkpoint", run.as_str(), "here"]);
+    let before = done(&project, &["restore-checkpoint", run.as_str(), "here", "--dry-run"]).out;
+    let sentence = "you begin the new run, and Ada Lund began the one that it goes on from";
+    assert!(before.contains(sentence), "{before}");
+    let went = done(
+        &project,
+        &["restore-checkpoint", run.as_str(), "here", "--until-blocked"],
+    )
+    .out;
+    assert!(went.contains(sentence), "{went}");
+    let new = project.latest().expect("a history").expect("a run").0;
+    let said = project
+        .gatehouse(&["answer", new.as_str(), "pay", "approve"])
+        .expect("gatehouse is built");
+    assert_eq!(said.code, Some(3), "{}", said.err);
+    assert!(
+        said.err.contains("You began this run by going on from an earlier one"),
+        "{}",
+        said.err
+    );
+}
+
+/// Who worked in it only after that moment has no part in what begins there, and is not named.
+#[test]
+fn where_four_eyes_are_wanted_going_back_bars_nobody_for_what_came_later() {
+    let flow = "key: pay\ntitle: Pay\nsteps:\n  - {id: do, agents: [hand], routing: {kind: linear, next: pay}}\n  - {id: pay, agents: [x], human_gate: required, routing: {kind: linear}}\n";
+    let project = Project::new(&[("pay.yaml", flow), ("gatehouse.yaml", BY_HAND)]).expect("a project");
+    std::fs::create_dir_all(project.home()).expect("a home");
+    let called = |name: &str| {
+        std::fs::write(project.home().join("person.json"), format!(r#"{{"name": "{name}"}}"#)).expect("a person");
+    };
+    called("Ada Lund");
+    done(&project, &["run", "pay.yaml", "--until-blocked"]);
+    let run = project.latest().expect("a history").expect("a run").0;
+    done(&project, &["checkpoint", run.as_str(), "here"]);
+    called("Bo Berg");
+    done(&project, &["answer", run.as_str(), "do", "pass"]);
+    done(&project, &["resume", run.as_str(), "--until-blocked"]);
+    called("Cy Moe");
+    let back = ["restore-checkpoint", run.as_str(), "here"];
+    for more in ["--dry-run", "--until-blocked"] {
+        let said = done(&project, &[&back[..], &[more]].concat()).out;
+        let sentence = "you begin the new run, and Ada Lund began the one that it goes on from";
+        assert!(said.contains(sentence) && !said.contains("Bo Berg"), "{more}: {said}");
+    }
+}
+
+/// Who may not approve takes no gate out of the file either: that is refused before and for real, and nothing begins.
+#[test]
+fn where_four_eyes_are_wanted_nobody_goes_on_alone_without_a_gate() {
+    let flow = "key: pay\ntitle: Pay\nsteps:\n  - {id: draft, agents: [x], routing: {kind: linear, next: pay}}\n  - {id: pay, agents: [x], human_gate: required, gate_at: before, routing: {kind: linear}}\n";
+    let project = Project::new(&[("pay.yaml", flow), ("gatehouse.yaml", FOUR_EYES)]).expect("a project");
+    std::fs::create_dir_all(project.home()).expect("a home");
+    std::fs::write(project.home().join("person.json"), r#"{"name": "Ada Lund"}"#).expect("a person");
+    done(&project, &["run", "pay.yaml", "--until-blocked"]);
+    let run = project.latest().expect("a history").expect("a run").0;
+    done(&project, &["abort", run.as_str(), "--reason", "stop"]);
+    let without = flow.replace("human_gate: required, gate_at: before, ", "");
+    project.write(&[("pay.yaml", &without)]).expect("written");
+    for more in [&["--dry-run"][..], &[]] {
+        let said = project.gatehouse(&[&["resume", run.as_str(), "--mended"][..], more].concat());
+        let said = said.expect("gatehouse is built");
+        let words = ["You began this run", "hitl.four_eyes", "The gate at “Pay” is gone."];
+        assert!(
+            said.code == Some(3) && words.iter().all(|word| said.err.contains(word)),
+            "{more:?}: {}{}",
+            said.out,
+            said.err
+        );
+    }
+    assert_eq!(
+        project.latest().expect("a history").expect("a run").0,
+        run,
+        "nothing was begun"
+    );
+    // Where it asks as it did, the run goes on.
+    project.write(&[("pay.yaml", flow)]).expect("written");
+    let on = done(&project, &["resume", run.as_str(), "--mended", "--until-blocked"]);
+    assert!(on.out.contains("Shall “Pay” begin?"), "{}", on.out);
 }

@@ -278,7 +278,7 @@ fn what_is_no_id_is_refused_by_every_command() {
             );
         }
         for refused in [
-            studio.start_pipeline(id, false).map(|_| ()),
+            studio.start_pipeline(id, false, &[]).map(|_| ()),
             studio.resumable_pipeline(id).map(|_| ()),
         ] {
             assert_eq!(refused.expect_err("refused").message, REFUSED, "{id:?}");

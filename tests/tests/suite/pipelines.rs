@@ -69,6 +69,32 @@ fn verified(project: &Project) {
 }
 
 #[test]
+fn a_file_that_does_not_show_its_run_is_named_in_the_list_and_when_the_run_is_verified() {
+    const SAYS: &str = "The pipeline's file does not show how this run stands";
+    let project = project("  - {name: a, agents: [dev], human_gate: required}\n");
+    ends(&project, 0, &["run", &file(), "--until-blocked", "--permit"]);
+    let rows = project.store().expect("the history").runs(&store::RunFilter::default());
+    let run = rows.expect("the runs")[0].run.to_string();
+    for arguments in [vec!["list"], vec!["verify", run.as_str()]] {
+        let said = ends(&project, 0, &arguments);
+        assert!(!said.out.contains(SAYS) && !said.err.contains(SAYS), "{arguments:?}");
+    }
+    project
+        .write(&[(&file(), "status: running\nstages: [\n")])
+        .expect("somebody breaks it");
+    ends(&project, 0, &["answer", &run, "a", "approve", "--by", "Ann"]);
+    let list = ends(&project, 0, &["list"]);
+    assert!(list.err.contains(&format!("run {run}: {SAYS}")), "{}", list.err);
+    let verified = ends(&project, 0, &["verify", &run]);
+    assert!(
+        verified.out.contains(SAYS) || verified.err.contains(SAYS),
+        "{}{}",
+        verified.out,
+        verified.err
+    );
+}
+
+#[test]
 fn the_file_shows_every_wave_and_outputs_land_in_both_places() {
     let wait = |name: &str| format!("until [ -e go-{name} ]; do sleep 0.02; done");
     let project = project(&format!(
@@ -310,7 +336,7 @@ fn of_two_programs_one_runs_the_pipeline() {
     for refused in said.iter().filter(|s| s.code != Some(0)) {
         assert_eq!(refused.code, Some(3), "{refused:?}");
         // Between the start and the driver's first word nobody carries it out yet.
-        let known = ["is running already", "has been started"]
+        let known = ["is running already", "was started a moment ago"]
             .iter()
             .any(|words| refused.err.contains(words));
         assert!(known, "{}", refused.err);
@@ -517,4 +543,43 @@ fn a_pipeline_whose_people_are_asked_waits_for_them() {
     ] {
         assert!(shown.contains(line), "{line}: {shown}");
     }
+}
+
+/// What is asked inside is answered with the start, as the question wants it, and who forgets it is told how.
+#[test]
+fn what_a_workflow_of_a_stage_asks_is_answered_at_the_start() {
+    let project = project("  - {name: review, workflow: review.yaml}\n");
+    let inside = "format: stepspec\nworkflow: review\nquestions:\n- {name: amount, label: 'How much?', kind: number, required: true}\nsteps:\n- {id: read, name: Read, agent: dev, description: 'It is about {{amount}}.'}\n";
+    project.write(&[("review.yaml", inside)]).expect("written");
+    let said = ends(&project, 3, &["pipeline", "run", ID, "--permit"]);
+    for words in ["“How much?” needs an answer", "--input amount=VALUE"] {
+        assert!(said.err.contains(words), "{words}: {}", said.err);
+    }
+    ends(&project, 0, &["pipeline", "run", ID, "--permit", "--input", "amount=5"]);
+    assert_eq!(states(&project), "completed: completed");
+}
+
+/// Whoever answers learns what came of it, and `status` which step failed, with what.
+#[test]
+fn an_answer_says_how_the_run_stands() {
+    let project = project("  - {name: count, workflow: count.runbook.md}\n");
+    let count = "# Count\n\n## 1 Is it well?\n\nLook.\n\n- YES: COMPLETE\n- NO: STOP\n";
+    let fails = "# Fails\n\n## 1 Look\n\n```bash\necho hi >&2; exit 7\n```\n";
+    project
+        .write(&[("count.runbook.md", count), ("fails.runbook.md", fails)])
+        .expect("written");
+    ends(&project, 0, &["run", "count.runbook.md", "--until-blocked"]);
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    let said = ends(
+        &project,
+        0,
+        &["answer", run.as_str(), "1", "no", "--by", "Ann", "--comment", "Broken."],
+    );
+    assert!(said.out.contains("the run has ended: failed"), "{}", said.out);
+    let said = ends(&project, 1, &["run", "fails.runbook.md", "--permit", "--json"]);
+    let last: serde_json::Value = serde_json::from_str(said.out.lines().last().unwrap_or_default()).expect("a summary");
+    assert_eq!(last["failures"][0]["step"]["name"], "Look", "{last}");
+    let run = last["run_id"].as_str().expect("a run").to_owned();
+    let shown = ends(&project, 0, &["status", &run]).out;
+    assert!(shown.contains("“Look” failed: ") && shown.contains("code 7"), "{shown}");
 }

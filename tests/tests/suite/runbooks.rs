@@ -110,6 +110,20 @@ fn prompts_are_answered_from_another_terminal() {
     let mut driver = Driven::start(&project, &["run", "a.runbook.md"]).expect("it starts");
     let run = asked(&project, "a.runbook.md", "1");
     assert!(driver.goes_on(), "it waits with the run");
+    // The commands to be pasted say it in the words of the question.
+    let told = done(&project, &["status", run.as_str()]).out;
+    assert!(
+        told.contains(" yes ") && told.contains(" no ") && !told.contains(" pass "),
+        "{told}"
+    );
+    let near = project
+        .gatehouse(&["answer", run.as_str(), "11", "yes", "--by", "Ann"])
+        .expect("gatehouse is built");
+    assert!(
+        near.code == Some(3) && near.err.contains("Did you mean “1”?"),
+        "{}",
+        near.err
+    );
     answer(&project, &run, "1", "yes");
     asked(&project, "a.runbook.md", "2");
     answer(&project, &run, "2", "no");
@@ -423,6 +437,7 @@ fn a_run_that_waits_is_sent_elsewhere() {
         run: &run,
         workflow: document.workflow(),
         state: &state,
+        overtaken: &runtime::scenario::Overtaken::default(),
         text_of: &|_| None,
     };
     let kept = runtime::scenario::recorded("Sent elsewhere", &of);

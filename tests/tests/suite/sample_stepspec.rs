@@ -41,10 +41,7 @@ fn the_policy_says_who_is_asked() {
         let steps = workflow.steps().iter();
         steps
             .map(|step| {
-                let verdict =
-                    config
-                        .policy
-                        .judge(step.gate.as_ref(), step.phase.as_deref(), &workflow.id, &config.limits);
+                let verdict = config.policy.judge(step, &workflow.id, &config.limits);
                 (step.id.to_string(), verdict.blocks, verdict.reason.to_string())
             })
             .collect()
@@ -475,6 +472,7 @@ impl Desk {
             lasting: None,
             way: None,
             report: Default::default(),
+            by: None,
         };
         self.studio.decide(of, "Ida Moen").await.expect("it is taken");
         self.studio.drive(run, false, true).await.expect("it goes on");

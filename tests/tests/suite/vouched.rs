@@ -104,6 +104,7 @@ async fn signed(project: &Project, who: &Identity, run: &RunId, state: &RunState
         lasting: None,
         way: None,
         report: Default::default(),
+        by: None,
     };
     studio.decide(of, "Ada").await.expect("recorded");
 }
@@ -158,7 +159,13 @@ const FORGERIES: &[(&str, Forgery)] = &[
             store,
             run,
             state,
-            &[Event::Paused { by: "Ada".into() }, begun(store, run)],
+            &[
+                Event::Paused {
+                    by: "Ada".into(),
+                    given: None,
+                },
+                begun(store, run),
+            ],
         );
     }),
 ];

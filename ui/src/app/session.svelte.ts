@@ -146,9 +146,9 @@ class Session {
   }
 
   #arrived(card: GateCard): void {
-    const { question, purpose, run_id: run, gate, rehearsal, mine, role, asks } = card;
+    const { question, run_id: run, gate, rehearsal, mine, role, asks } = card;
     const arrived = mine ? m.inbox.arrived : m.inbox.arrivedFor;
-    const what = say(arrived[purpose], { question, who: role ?? asks.join(', ') });
+    const what = say(arrived[card.is_question ? 'question' : card.purpose], { question, who: role ?? asks.join(', ') });
     const words = rehearsal ? say(m.rehearsal.named, { what }) : what;
     announce(words);
     // In the Inbox it simply appears in the list; the run's own view shows it too.

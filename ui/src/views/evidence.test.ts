@@ -159,7 +159,7 @@ describe('the Evidence screen', () => {
     await user.type(dialog.getByTestId('promote-reason'), ' read every line ');
     await user.click(dialog.getByTestId('promote-confirm'));
     expect(host.called('evidence.promote')).toEqual([
-      { run_id: 'run-1', evidence: 'ev:prd:1', to: 'L2', reason: 'read every line' },
+      { run_id: 'run-1', evidence: 'ev:prd:1', to: 'L2', reason: 'read every line', by: 'Reviewer' },
     ]);
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(screen.queryByTestId('evidence-promote')).toBeNull();

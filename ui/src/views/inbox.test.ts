@@ -63,6 +63,27 @@ describe('the Inbox', () => {
     await user.click(screen.getByTestId(id));
   };
 
+  it('tells runs apart that ask the same', async () => {
+    const ids = ['01a22bec-b210-7d6b-b19d-489222cdc1d4', '01a22bec-b210-7d6b-b19d-00001df0fad2'];
+    const same = ids.map((run_id) => gateCard({ run_id, question: 'May it be sold?' }));
+    const waiting = [...same, gateCard({ run_id: 'run-3', question: 'Another one?' })];
+    await open(project().on('inbox.list', () => ({ waiting, decided: [], first_try: null })));
+    const named = await screen.findAllByTestId('card-run');
+    expect(named.map((one) => one.textContent)).toEqual(['run …22cdc1d4', 'run …1df0fad2']);
+  });
+
+  it('tells a question of a runbook from work that is to be carried out', async () => {
+    const asked = { purpose: 'outcome', question: 'Is it up?' } as const;
+    const waiting = [
+      gateCard({ ...asked, run_id: 'run-1', is_question: true }),
+      gateCard({ ...asked, run_id: 'run-2', question: 'Swap the disk' }),
+    ];
+    await open(project().on('inbox.list', () => ({ waiting, decided: [], first_try: null })));
+    const cards = await screen.findAllByTestId('gate-card');
+    expect(cards[0]).toHaveTextContent('Question');
+    expect(cards[1]).toHaveTextContent('Work');
+  });
+
   it('opens on the first question, with the count on the door', async () => {
     await open(project());
     expect(await screen.findByRole('heading', { level: 1, name: 'Are these requirements ready?' })).toBeVisible();

@@ -131,6 +131,15 @@ it('the card of a pipeline speaks of the run that its button opens', async () =>
   expect(first()).not.toHaveTextContent(/Rehearsal|waits/);
 });
 
+it('the card of a pipeline that was run somewhere else says so', async () => {
+  const { host } = await open([card('a.yaml')]);
+  const problem = 'The file of pipeline a says “completed”, but this project knows nothing of a run.';
+  const elsewhere: PipelineRow = { ...row('a.yaml'), status: 'done', status_word: 'completed', problem };
+  host.on('pipeline.list', () => ({ folder: 'p', pipelines: [elsewhere], active: null }));
+  host.send({ kind: 'library' });
+  await waitFor(() => expect(screen.getByTestId('card-problem')).toHaveTextContent(problem));
+});
+
 it('begins with a question where there is no workflow, and leads on', async () => {
   const host = new FakeHost()
     .on('settings.get', () => settings)

@@ -219,8 +219,8 @@ describe('the head of a run', () => {
 
   it.each<[string, Partial<RunView>]>([
     ['rejected by Ada', { status: 'refused', outcome: outcome('refused', 'rejected by Ada') }],
-    ['stopped by Ada: No time.', { status: 'aborted', error: 'Aborted by Ada: No time.' }],
-    ['stopped by Ada: A long …', { status: 'aborted', error: 'Aborted by Ada: A long story.' }],
+    ['stopped by Ada: No time.', { status: 'aborted', error: 'Stopped by Ada: No time.' }],
+    ['stopped by Ada: A long …', { status: 'aborted', error: 'Stopped by Ada: A long story.' }],
     ['stopped: no way led on from “Test”.', { status: 'stopped', error: 'No way led on from “Test”.' }],
     ['failed: no ink', { status: 'failed', error: 'No ink', message: 'no ink' }],
     ['completed with failures', { status: 'partly', error: 'no ink' }],
@@ -228,6 +228,12 @@ describe('the head of a run', () => {
     await show({ status_words, ended_at: 9, ...over });
     expect(screen.queryByTestId('run-words')).toBeNull();
     if (over.status !== 'partly') expect(screen.getByTestId('run-error')).toBeVisible();
+  });
+
+  it('says who stopped it, and in what words, once', async () => {
+    const error = 'Stopped by somebody: Supplier misspelt';
+    await show({ status: 'aborted', status_words: 'stopped by somebody: Supplier misspelt', ended_at: 9, error });
+    expect(screen.getByTestId('run-error')).toHaveTextContent(/^Stopped by somebody: Supplier misspelt$/);
   });
 
   it.each<[string, Partial<RunView>]>([
@@ -273,6 +279,23 @@ describe('the head of a run', () => {
     toasts.list = [];
   });
 
+  it('says of what was kept in what it goes another way when it is played', async () => {
+    const user = userEvent.setup();
+    toasts.list = [];
+    const otherwise = 'The run should end as “Done”, and is “Failed”.';
+    host.on('scenario.record', () => ({ path: 'flows/shape.scenarios/northwind.yaml', otherwise }));
+    await show({ subject: 'Northwind' });
+    await user.click(screen.getByTestId('run-menu'));
+    await user.click(await screen.findByTestId('run-keep'));
+    await user.type(await screen.findByTestId('keep-name'), '{Enter}');
+    await vi.waitFor(() =>
+      expect(toasts.list[0]?.text).toBe(
+        'Kept as a scenario: “Northwind”. Played again it goes another way: The run should end as “Done”, and is “Failed”.',
+      ),
+    );
+    toasts.list = [];
+  });
+
   it('makes a new workflow of the version that it keeps', async () => {
     const user = userEvent.setup();
     host.on('workflow.create', () => ({ path: 'workflows/another.yaml', revision: 'r1' }));
@@ -287,6 +310,28 @@ describe('the head of a run', () => {
     );
     await vi.waitFor(() => expect(location.hash).toBe('#/workflow/workflows/another.yaml'));
     await vi.waitFor(() => expect(screen.queryByTestId('copy-name')).toBeNull());
+  });
+
+  it('is started again with what was entered in it: from its menu, and in sight once it has ended', async () => {
+    const user = userEvent.setup();
+    host.on('run.brief', () => new Promise(() => {}));
+    await show({});
+    await user.click(screen.getByTestId('run-menu'));
+    const again = await screen.findByTestId('run-again');
+    expect(again.closest('[role="menu"]')).toHaveAttribute('aria-label', 'More about this run');
+    await user.click(again);
+    const path = runAt(WAITING, WAITING).workflow_path;
+    await vi.waitFor(() => expect(host.called('run.brief')).toEqual([{ path, like: RUN }]));
+    expect(screen.getByRole('dialog')).toHaveAccessibleName(/^Start “/);
+    cleanup();
+    await show({ status: 'done', ended_at: 1 });
+    expect(screen.getByTestId('run-again')).toBeVisible();
+    cleanup();
+    // The run around it starts it.
+    await show({ parent: { run_id: 'run-0', step: 'all', title: 'All' } });
+    await user.click(screen.getByTestId('run-menu'));
+    expect(await screen.findByTestId('run-compare')).toBeInTheDocument();
+    expect(screen.queryByTestId('run-again')).toBeNull();
   });
 
   it('says in the dialog why it was not kept', async () => {

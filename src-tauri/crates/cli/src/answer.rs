@@ -9,7 +9,7 @@ use std::path::Path;
 use studio::command::{ActOn, AnswerOf};
 use studio::run::view::RunAction;
 use studio::text::safe;
-use studio::{ApiError, Client, RunId};
+use studio::{ApiError, Client, RunId, Studio};
 
 /// Of a field that is reported twice nobody knows which value is meant.
 fn each_once(report: &[(String, String)]) -> Result<(), Failure> {
@@ -29,8 +29,8 @@ impl From<Word> for studio::Answer {
             Word::Approve => Self::Approve,
             Word::Changes => Self::Changes,
             Word::Reject => Self::Reject,
-            Word::Pass => Self::Pass,
-            Word::Fail => Self::Fail,
+            Word::Pass | Word::Yes => Self::Pass,
+            Word::Fail | Word::No => Self::Fail,
             Word::Choose => Self::Choose,
         }
     }
@@ -64,6 +64,7 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         lasting,
         way: a.way.clone(),
         report: reported.report,
+        by: None,
     };
     // Answering it is taken for having seen it.
     let another = studio.another_log(&run);
@@ -102,23 +103,41 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
             by.trim()
         ));
     }
+    say_how_it_stands(&studio, &run)?;
+    Ok(Exit::Done)
+}
+
+/// Says how a run stands behind an answer: that it has ended, or who goes on with it.
+fn say_how_it_stands(studio: &Studio, run: &RunId) -> Result<(), Failure> {
+    let head = studio.run_head(run)?;
+    if head.outcome.is_some() {
+        out::line(format!("the run has ended: {}", out::in_line(&head.status_words)));
+        if let Some(error) = &head.error {
+            out::line(format!("error: {}", out::in_line(error)));
+        }
+    }
     // Whoever drives the run around it drives this one too.
-    let outermost = studio.outermost(&run)?;
+    let outermost = studio.outermost(run)?;
     let kept = studio.kept_inside(&outermost)?;
     if studio.is_paused(run.as_str())? {
         out::line(format!(
             "the run is paused, and goes on when it is resumed: {}",
-            hint::resume(&run)
+            hint::resume(run)
         ));
     } else if !kept.is_empty() {
         kept.iter().for_each(|inside| out::line(hint::inside(inside)));
-    } else if !studio.has_ended(outermost.as_str())? && !studio.is_driven(&run) && !studio.is_driven(&outermost) {
-        out::line(format!(
-            "nobody drives the run now; go on with: {}",
-            hint::resume(&outermost)
-        ));
+    } else if !studio.has_ended(outermost.as_str())? {
+        // That this one has ended is said above.
+        let which = match head.outcome.is_some() {
+            true => "the run around it",
+            false => "the run",
+        };
+        out::line(match studio.is_driven(run) || studio.is_driven(&outermost) {
+            true => format!("{which} goes on in the program that drives it"),
+            false => format!("nobody drives {which} now; go on with: {}", hint::resume(&outermost)),
+        });
     }
-    Ok(Exit::Done)
+    Ok(())
 }
 
 /// What `pause`, `goto` and `abort` take.

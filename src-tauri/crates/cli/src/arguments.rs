@@ -195,7 +195,7 @@ pub struct Run {
     /// Of a rehearsal: the step at which it begins. What does not follow it is not rehearsed.
     #[arg(long, value_name = "STEP")]
     pub from: Option<String>,
-    /// Let scripted times pass at once.
+    /// In a rehearsal, let scripted times and the pauses before another attempt pass at once.
     #[arg(long, requires = "scenario")]
     pub fast: bool,
     /// Print the events as JSON lines, and a summary as the last one.
@@ -247,7 +247,7 @@ pub struct Follow {
     /// Your name, under what `--yes` approves; else the one in the settings.
     #[arg(long, value_name = "NAME")]
     pub by: Option<String>,
-    /// Let scripted times pass at once.
+    /// In a rehearsal, let scripted times and the pauses before another attempt pass at once.
     #[arg(long)]
     pub fast: bool,
     /// Return when the run waits for a person.
@@ -412,8 +412,8 @@ pub enum Lasting {
     Always,
 }
 
-/// The answers. A gate takes approve, changes or reject; a step that a person carries out pass or fail; a permission
-/// approve or reject; a question for the way on choose, changes or reject.
+/// The answers. A gate takes approve, changes or reject; a step that a person carries out pass or fail, a question of a
+/// runbook yes or no; a permission approve or reject; a question for the way on choose, changes or reject.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Word {
     /// Go on.
@@ -423,11 +423,13 @@ pub enum Word {
     /// Not at all.
     Reject,
     /// It went well.
-    #[value(alias = "yes")]
     Pass,
     /// It did not.
-    #[value(alias = "no")]
     Fail,
+    /// The answer to a question: the same as pass.
+    Yes,
+    /// The answer to a question: the same as fail.
+    No,
     /// On along one of the ways: `--way` says which.
     Choose,
 }
@@ -496,7 +498,7 @@ pub struct Decisions {
     #[arg(long)]
     pub rehearsals: bool,
     /// At most so many, 5000 at most; without it the latest hundred.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=5_000))]
     pub limit: Option<u32>,
     /// Print JSON.
     #[arg(long)]

@@ -26,7 +26,7 @@ struct Line<'a> {
 pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
     let named = project::enter(at, &arguments.files)?;
     let mut exit = Exit::Done;
-    let (mut count, mut sessions, mut errors, mut warnings) = (0, 0, 0, 0);
+    let (mut count, mut sessions, mut errors, mut warnings, mut passed_over) = (0, 0, 0, 0, 0);
     let mut tell = |file: &Path, checked: Checked| {
         let wrong = checked.errors() + usize::from(checked.unreadable.is_some() && !checked.may_be_none);
         if wrong > 0 {
@@ -34,6 +34,7 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
         }
         errors += wrong;
         warnings += checked.warnings();
+        passed_over += usize::from(checked.unreadable.is_some() && checked.may_be_none);
         if arguments.json {
             out::json(&Line {
                 path: file.display().to_string(),
@@ -65,17 +66,25 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
         .iter()
         .flat_map(|root| studio::settings::check::check(root))
         .for_each(|(file, checked)| tell(&file, checked));
+    // Nobody may take it for checked that nothing could be looked at.
+    if passed_over > 0 && count + sessions == 0 {
+        exit = Exit::Invalid;
+    }
     if !arguments.json {
         let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
         out::line(format!(
-            "{} checked: {}, {}",
+            "{} checked: {}, {}{}",
             match (count, sessions) {
                 (0, 1..) => plural(sessions, "session"),
                 (_, 0) => plural(count, "workflow"),
                 _ => format!("{} and {}", plural(count, "workflow"), plural(sessions, "session")),
             },
             plural(errors, "error"),
-            plural(warnings, "warning")
+            plural(warnings, "warning"),
+            match passed_over {
+                0 => String::new(),
+                n => format!("; {n} not looked at"),
+            }
         ));
     }
     Ok(exit)
@@ -83,11 +92,7 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
 
 fn print(file: &Path, checked: &Checked) {
     if let Some(why) = &checked.unreadable {
-        let said = match checked.may_be_none {
-            true => "not looked at",
-            false => "error",
-        };
-        out::line(format!("{}: {said}: {why}", file.display()));
+        out::unread(file.display(), why, checked.may_be_none);
     }
     for p in &checked.problems {
         let severity = match p.severity {

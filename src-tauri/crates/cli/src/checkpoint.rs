@@ -73,6 +73,7 @@ pub async fn restore(at: Option<&Path>, a: &RestoreCheckpoint) -> Result<Exit, F
         run_id: a.run.clone(),
         checkpoint: a.checkpoint.clone(),
     };
+    studio.means_one(&to)?;
     if a.dry_run {
         // Looking at it says no more than doing it.
         studio.could_go_back(&to)?;
@@ -89,6 +90,7 @@ pub async fn restore(at: Option<&Path>, a: &RestoreCheckpoint) -> Result<Exit, F
     if a.put_back && !a.follow.json {
         files(&view);
     }
+    let barred = studio.barred_behind(&a.run, Some(view.checkpoint.seq))?;
     let went = studio.go_back(&GoBackTo {
         run_id: a.run.clone(),
         // The very one that was looked at.
@@ -105,6 +107,7 @@ pub async fn restore(at: Option<&Path>, a: &RestoreCheckpoint) -> Result<Exit, F
             out::line(format!("{count} {files} of that moment: {folder}"));
         }
         not_taken(&view);
+        barred.iter().for_each(out::line);
         if went.put_back > 0 {
             let files = if went.put_back == 1 { "file" } else { "files" };
             out::line(format!(

@@ -7,7 +7,7 @@ use std::path::Path;
 use studio::command::DecisionsOf;
 use studio::gate::view::DecidedCard;
 use studio::text::safe;
-use studio::{Client, days};
+use studio::{Client, Studio, days};
 
 /// Longer questions and comments are cut in the table; JSON has them whole.
 const LONGEST: usize = 60;
@@ -15,24 +15,35 @@ const LONGEST: usize = 60;
 /// Lists who decided what.
 pub async fn decisions(at: Option<&Path>, a: &Decisions) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
+    let workflow = a.workflow.as_deref().map(|named| as_recorded(&studio, named));
     let view = studio
         .decisions(DecisionsOf {
             since: a.since.clone(),
             until: a.until.clone(),
             by: a.by.clone(),
             answer: a.answer.map(Into::into),
-            workflow: a.workflow.clone(),
+            workflow: workflow.clone(),
             words: a.words.clone(),
             rehearsals: a.rehearsals,
             most: a.limit,
         })
         .await?;
+    let unknown = match view.total {
+        0 => unknown(&studio, a.by.as_deref(), workflow.as_deref())?,
+        _ => None,
+    };
     if a.json {
         out::json(&view);
+        if let Some(unknown) = &unknown {
+            out::note(format!("note: {unknown}"));
+        }
         return Ok(Exit::Done);
     }
     if view.total == 0 {
-        out::line("no decision fits what was asked for");
+        out::line(match unknown {
+            Some(unknown) => format!("no decision fits what was asked for: {unknown}"),
+            None => "no decision fits what was asked for".to_owned(),
+        });
     }
     let rows: Vec<Vec<String>> = view.decisions.iter().map(columns).collect();
     out::table(&rows);
@@ -54,6 +65,36 @@ pub async fn decisions(at: Option<&Path>, a: &Decisions) -> Result<Exit, Failure
         out::note(format!("note: {}", one.words));
     }
     Ok(Exit::Done)
+}
+
+/// A workflow by its file as the record has it, however the file is named here; else as it is written: its title or id.
+fn as_recorded(studio: &Studio, named: &str) -> String {
+    let path = Path::new(named);
+    match path.is_file() || studio.root().join(path).is_file() {
+        true => project::relative(studio, path).unwrap_or_else(|_| named.to_owned()),
+        false => named.to_owned(),
+    }
+}
+
+/// Which of the names that were asked for the record does not have: nothing can fit them.
+fn unknown(studio: &Studio, by: Option<&str>, workflow: Option<&str>) -> Result<Option<String>, Failure> {
+    if let Some(by) = by
+        && !studio.is_in_the_record(by)?
+    {
+        return Ok(Some(format!(
+            "nobody of the name “{}” is in the record",
+            out::in_line(by)
+        )));
+    }
+    if let Some(workflow) = workflow
+        && !studio.has_run_of(workflow)?
+    {
+        return Ok(Some(format!(
+            "no workflow “{}” has a run; its title, its id or its file is meant",
+            out::in_line(workflow)
+        )));
+    }
+    Ok(None)
 }
 
 fn columns(one: &DecidedCard) -> Vec<String> {

@@ -129,7 +129,7 @@ fn commands(studio: &Studio, asked: &Asked) -> Vec<String> {
         for report in &reports {
             let report = report.iter().flat_map(|said| ["--report", said.as_str()]);
             let more: Vec<&str> = more.iter().copied().chain(report).collect();
-            lines.push(line(word(possible.answer), &more));
+            lines.push(line(word(possible.answer, card.is_question), &more));
         }
         if possible.answer == Answer::Approve && card.purpose == AskFor::Permission {
             lines.extend(["run", "always"].map(|lasting| line("approve", &["--lasting", lasting])));
@@ -138,12 +138,15 @@ fn commands(studio: &Studio, asked: &Asked) -> Vec<String> {
     lines.into_iter().flatten().collect()
 }
 
-fn word(answer: Answer) -> &'static str {
+/// The word of an answer: a question of a runbook is answered in its own.
+fn word(answer: Answer, is_question: bool) -> &'static str {
     match answer {
         Answer::Approve => "approve",
         Answer::Changes => "changes",
         Answer::Reject => "reject",
+        Answer::Pass if is_question => "yes",
         Answer::Pass => "pass",
+        Answer::Fail if is_question => "no",
         Answer::Fail => "fail",
         Answer::Choose => "choose",
     }

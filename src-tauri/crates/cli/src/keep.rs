@@ -77,8 +77,18 @@ pub fn bundle(at: Option<&Path>, a: &Report) -> Result<Exit, Failure> {
 /// Writes the report of a run.
 pub fn report(at: Option<&Path>, a: &Report) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
+    let folder = a
+        .output
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
     let bytes = studio.write_report(&a.run, &a.output)?;
     out::line(format!("{} ({bytes} bytes)", a.output.display()));
+    if let Some(folder) = folder {
+        out::note(format!(
+            "note: the folder {} was not there and was made",
+            folder.display()
+        ));
+    }
     Ok(Exit::Done)
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use studio::command::{RunAt, RunsOf};
 use studio::run::row_view::ContinuesView;
 use studio::run::row_view::RunRowView;
+use studio::text::safe;
 use studio::view::Status;
 use studio::words;
 use studio::{Client, RunId};
@@ -68,6 +69,11 @@ pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
     for lost in studio.unlisted()? {
         out::note(format!("note: {lost}"));
     }
+    for r in &runs {
+        if let Some(sentence) = studio.unshown(&RunId::from(r.run_id.as_str())) {
+            out::note(format!("note: run {}: {sentence}", r.run_id));
+        }
+    }
     Ok(Exit::Done)
 }
 
@@ -123,6 +129,11 @@ pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
         if let Some(error) = &view.error {
             out::line(format!("error: {}", out::in_line(error)));
         }
+        if let Some(ended) = view.ended_at {
+            let took = words::duration(u64::try_from(ended - view.created_at).unwrap_or(0));
+            let waited = view.waited.as_ref().map(|waited| format!(", {waited}"));
+            out::line(format!("took {took}{}", waited.unwrap_or_default()));
+        }
         if let Some(driver) = &view.driver {
             out::line(format!("driven by {driver}"));
         }
@@ -140,6 +151,13 @@ pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
             })
             .collect();
         out::table(&rows);
+        for (step, why) in studio.failures(&run)? {
+            // What the run has failed with stands above.
+            if view.error.as_deref() != Some(why.as_str()) {
+                let name = safe::in_quotes(&step.name);
+                out::line(format!("“{name}” failed: {}", out::in_line(&why)));
+            }
+        }
         hint::waiting(&studio, &view.run_id, &asked);
     }
     Ok(Exit::Done)

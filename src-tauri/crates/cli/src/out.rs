@@ -1,5 +1,6 @@
 //! Printing, and how the program ends.
 
+use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -109,6 +110,15 @@ pub fn in_line(text: &str) -> String {
 /// One line on standard output, whatever stands in the names and messages in it.
 pub fn line(text: impl AsRef<str>) {
     write(&in_line(text.as_ref()));
+}
+
+/// The line of a file that could not be read: an error, unless nothing says that it is a workflow (`may_be_none`).
+pub fn unread(file: impl Display, why: &str, may_be_none: bool) {
+    let said = match may_be_none {
+        true => "not looked at",
+        false => "error",
+    };
+    line(format!("{file}: {said}: {why}"));
 }
 
 /// Lines of our own on standard output: nothing in them comes from a file that somebody may have written.

@@ -75,7 +75,7 @@ async fn run(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
         until_blocked: a.until_blocked,
         ..Manner::default()
     };
-    match studio.start_pipeline(&a.id, a.permit)? {
+    match studio.start_pipeline(&a.id, a.permit, &a.input)? {
         Begun::Started(run) => {
             say_only_read(studio.only_read_in(&run)?);
             drive(studio, &a.id, &run, manner, a.json).await
@@ -96,7 +96,7 @@ async fn rehearse(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
     let scenario = scenario.map(|s| project::relative(studio, s)).transpose()?;
     // Asked before anything is begun.
     let approver = approver(studio, a.yes, a.by.as_deref())?;
-    let run = studio.rehearse_pipeline(&a.id, scenario)?;
+    let run = studio.rehearse_pipeline(&a.id, scenario, &a.input)?;
     if !a.json {
         out::line(format!("run {run}"));
         out::line(REHEARSAL);

@@ -36,7 +36,7 @@ pub struct Manner {
     pub json: bool,
     /// In whose name every gate is approved; absent: people are waited for.
     pub approver: Option<String>,
-    /// Let scripted times pass at once.
+    /// In a rehearsal, let scripted times and the pauses before another attempt pass at once.
     pub fast: bool,
     /// Return when it waits for a person.
     pub until_blocked: bool,
@@ -72,7 +72,11 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
         .as_deref()
         .map(|s| project::relative(&studio, s))
         .transpose()?;
-    let inputs = studio.inputs_from_words(&PathOf { path: path.clone() }, &a.input)?;
+    let of = PathOf { path: path.clone() };
+    let inputs = studio.inputs_from_words(&of, &a.input)?;
+    if let Some(sentence) = studio.nobody_asks_for(&of, &inputs)? {
+        out::note(format!("note: {sentence}"));
+    }
     warn(&studio, &path);
     let run = studio.create_run(&StartOf {
         path,
@@ -142,11 +146,12 @@ fn warn(studio: &Studio, path: &str) {
     let Some(checked) = studio::workflow::check::check(&studio.root().join(path), true) else {
         return;
     };
-    let warnings: Vec<_> = checked
+    let warnings = checked
         .problems
         .iter()
-        .filter(|problem| problem.severity == studio::Severity::Warning)
-        .collect();
+        .filter(|problem| problem.severity == studio::Severity::Warning);
+    // Fields that are left out change nothing of what happens, and stand at step after step.
+    let (left_out, warnings): (Vec<_>, Vec<_>) = warnings.partition(|problem| problem.code == "GH0403");
     for problem in warnings.iter().take(MOST) {
         out::note(format!(
             "warning: {path}:{}: {} [{}]",
@@ -160,6 +165,16 @@ fn warn(studio: &Studio, path: &str) {
             "warning: {} more; gatehouse check {} names them",
             warnings.len() - MOST,
             shell_word_or(path, "FILE")
+        ));
+    }
+    if !left_out.is_empty() {
+        let steps = match left_out.len() {
+            1 => "1 step leaves".to_owned(),
+            n => format!("{n} steps leave"),
+        };
+        let file = shell_word_or(path, "FILE");
+        out::note(format!(
+            "warning: {steps} fields out, whose defaults are used; gatehouse check {file} names them [GH0403]"
         ));
     }
     let is_idle = |problem: &&ProblemView| problem.severity == studio::Severity::Note && problem.code == "GH0502";
@@ -199,6 +214,7 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
             mended: true,
         };
         studio.taken_up(of).await?.not_taken.iter().for_each(out::line);
+        studio.barred_behind(&a.run, None)?.iter().for_each(out::line);
     }
     let run = match (&a.workflow, a.mended) {
         (Some(file), _) => studio.take_over_session(&taking(&studio, a, file)?)?,
@@ -388,7 +404,11 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
             }
         }
     };
-    screen.refresh().await?;
+    // Where somebody else drives it, what happens is told there, and nothing of it was done here.
+    let is_elsewhere = end.as_ref().is_err_and(|error| error.code == "driven_elsewhere");
+    if !is_elsewhere {
+        screen.refresh().await?;
+    }
     screen.close();
     for sentence in studio.unwritten(run).into_iter().chain(studio.unshown(run)) {
         out::note(format!("note: {sentence}"));
@@ -429,6 +449,8 @@ fn finish(
     if manner.quiet {
         // Nothing is said twice.
     } else if manner.json {
+        let failures = studio.failures(&RunId::from(head.run_id.as_str())).unwrap_or_default();
+        let failures = failures.iter().map(|(step, why)| json!({"step": step, "error": why}));
         out::json(&json!({
             "kind": "summary",
             "run_id": head.run_id,
@@ -437,6 +459,7 @@ fn finish(
             "status": head.status,
             "outcome": head.outcome,
             "error": head.error,
+            "failures": failures.collect::<Vec<_>>(),
             "differs_from_scenario": differences,
             "steps_taken": taken,
             "waiting": hint::waiting_json(studio, asked).into_iter().next(),

@@ -27,18 +27,29 @@ struct Line<'a> {
 pub fn test(at: Option<&Path>, arguments: &Test) -> Result<Exit, Failure> {
     let named = project::enter(at, &arguments.files)?;
     let (mut passed, mut failed, mut open, mut invalid, mut workflows) = (0, 0, 0, 0, 0);
-    for (file, named) in workflow::check::files(&named).files {
-        let Some(tested) = scenario::trial::test(&file, named) else {
-            continue;
+    let workflow::check::Meant { files, missed } = workflow::check::files(&named);
+    let read = files.into_iter().filter_map(|(file, named)| {
+        let tested = scenario::trial::test(&file, named)?;
+        Some((file, tested))
+    });
+    // What cannot be looked at is said as `check` says it.
+    let missed = missed.into_iter().map(|(path, checked)| {
+        let tested = Tested {
+            unreadable: checked.unreadable,
+            may_be_none: checked.may_be_none,
+            ..Tested::default()
         };
-        workflows += 1;
+        (path, tested)
+    });
+    for (file, tested) in read.chain(missed) {
+        workflows += usize::from(!tested.may_be_none);
         match &tested.tests {
             Some(tests) => {
                 passed += tests.passed;
                 failed += tests.failed;
                 open += tests.tests.iter().filter(|test| test.passed && !test.expects).count();
             }
-            None => invalid += 1,
+            None => invalid += usize::from(!tested.may_be_none),
         }
         if arguments.json {
             out::json(&Line {
@@ -70,7 +81,7 @@ pub fn test(at: Option<&Path>, arguments: &Test) -> Result<Exit, Failure> {
 
 fn print(shown: &str, tested: &Tested, suggest: bool) {
     if let Some(why) = &tested.unreadable {
-        out::line(format!("{shown}: error: {why}"));
+        out::unread(shown, why, tested.may_be_none);
     }
     for p in &tested.errors {
         out::line(format!(

@@ -8,10 +8,10 @@ use crate::said::{NEW, called, in_words, listed};
 use crate::scenario::NewId;
 use crate::slug::name_of_file;
 use crate::text::{Lines, Position, Span, TextEdit, apply, compose};
-use crate::thousands::doubt;
 use model::fork::VERIFIED;
 use model::routing::DECIDES;
 use model::step::humanise;
+use model::thousands::doubt;
 use model::{
     Condition, Diagnostic, DrawnWay, Edit, FlowEdit, FormControl, GateRequirement, Gesture, Gestures, NewStep, Place,
     Routing, Spot, Step, StepId, StepKind, Way, Work, Workflow,

@@ -21,7 +21,7 @@
 //! * [`fields`]: what becomes of each field that a format knows; what is not carried out, and names that look misspelt.
 //! * [`completion`]: what can be written where somebody types in the source.
 //! * `sound`: what a change may not break. `gestures`: several changes as one. `form`: what can be filled in. `new_file`: what a new file can be;
-//!   `slug`: what it is called. `thousands`: numbers that can be read in two ways.
+//!   `slug`: what it is called.
 //! * `tree`: YAML and JSON with exact spans. `in_tree`: what their formats share once they are read. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
 mod agent_workflow;
@@ -55,7 +55,6 @@ mod sound;
 pub mod stepspec;
 pub mod stepwise;
 mod text;
-mod thousands;
 mod tree;
 
 pub use apart::Apart;

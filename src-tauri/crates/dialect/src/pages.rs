@@ -50,7 +50,7 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0216", "A runbook without steps", "runbook_no_steps"),
     page!("GH0217", "Front matter that cannot be read", "runbook_front"),
     page!("GH0218", "Somebody for a step that does not exist", "runbook_agents"),
-    page!("GH0219", "A named step that nothing jumps to", "runbook_never"),
+    page!("GH0219", "A step that is never reached", "runbook_never"),
     page!("GH0220", "Two orders in one file", "runbook_mixed_order"),
     page!("GH0221", "Transitions above the text", "runbook_first"),
     page!("GH0222", "A code block that is never closed", "runbook_unclosed"),

@@ -38,6 +38,17 @@ pub(crate) fn in_a_row(names: &[String]) -> Option<String> {
     })
 }
 
+/// What a person wrote, not too long for a sentence and on one line.
+pub(crate) fn shortened(text: &str) -> String {
+    const MOST: usize = 60;
+    let mut line = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut short: String = line.by_ref().take(MOST).collect();
+    if line.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
 /// A sentence with other words for what is marked in it. `step`: for an id, `place`: for keys with dots between.
 pub(crate) fn in_words(said: &str, step: impl Fn(&str) -> String, place: impl Fn(&str) -> String) -> String {
     let mut out = String::with_capacity(said.len());

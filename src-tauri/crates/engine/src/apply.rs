@@ -238,7 +238,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
         Event::EvidencePromoted(promotion) => {
             ledger::promote(Arc::make_mut(&mut state.evidence).as_mut_slice(), at, promotion)
         }
-        Event::Checkpointed(_) => {}
+        Event::Checkpointed(_) | Event::AnotherLog(_) => {}
         Event::TakenOver(taken) => {
             let left_out = |steps: &[StepId], left_out: bool| {
                 let steps = steps.iter().cloned();
@@ -266,7 +266,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 });
             }
         }
-        Event::Aborted { by, reason } => {
+        Event::Aborted { by, reason, .. } => {
             let in_flight = match &state.cursor {
                 Cursor::Running { instance, attempt } => Some((instance.clone(), *attempt)),
                 _ => None,

@@ -145,6 +145,14 @@ pub struct Way {
 }
 
 impl Way {
+    /// How near a detour lies that is due: before all other ways, behind a person who is asked because the step is blocked.
+    pub(crate) const DUE: u8 = 95;
+
+    /// Whether it is a detour that is to be taken, and not one that is only offered.
+    pub(crate) fn is_due(&self) -> bool {
+        self.action == WayAction::Detour && self.priority >= Self::DUE
+    }
+
     pub(crate) fn new(action: WayAction, to: Option<&StepId>, priority: u8) -> Self {
         let drawn = !matches!(action, WayAction::Repeat | WayAction::Escalate | WayAction::Extend);
         let id = WayId {

@@ -1,8 +1,10 @@
 //! What is asked of a run.
 
-use crate::{At, Choice, Decision, Instance, NavigatorSaid, RunCreated, Signature, StepResult, TakenOver};
+use crate::{
+    AnotherLog, At, Choice, Decision, Given, Instance, NavigatorSaid, RunCreated, Signature, StepResult, TakenOver,
+};
 use model::StepId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// An intent with the time it arrived.
@@ -66,17 +68,26 @@ pub enum Intent {
     },
     /// The log was cut off inside a commit, or nobody drove the run: what follows from its last event is carried on.
     Proceed,
+    /// In these visits runs inside this one wait for people and for nothing else: other stages need not wait with them.
+    AskedInside {
+        /// Whichever of them are not in flight any more are left out.
+        visits: BTreeSet<Instance>,
+    },
     /// A person answers a gate.
     Answer(Arc<Decision>),
     /// A person pauses the run.
     Pause {
         /// The name of whoever asks for it.
         by: String,
+        /// How, and their signature; absent: nobody signs it.
+        given: Option<Box<Given>>,
     },
     /// A person lets it go on.
     Resume {
         /// The name of whoever asks for it.
         by: String,
+        /// How, and their signature; absent: nobody signs it.
+        given: Option<Box<Given>>,
     },
     /// A person takes up a run that has ended ([`crate::Event::Reopened`]).
     Reopen {
@@ -107,6 +118,8 @@ pub enum Intent {
         /// What it is called.
         name: String,
     },
+    /// Somebody goes on in a log that is not the one that their Gatehouse had seen last; the run may have ended.
+    AnotherLog(Arc<AnotherLog>),
     /// A person sends a runbook that waits to another step (`goto` of seed 002's program).
     Jump {
         /// The name of whoever asks for it.
@@ -120,5 +133,7 @@ pub enum Intent {
         by: String,
         /// Why, in their words; may be empty.
         reason: String,
+        /// How, and their signature; absent: nobody signs it.
+        given: Option<Box<Given>>,
     },
 }

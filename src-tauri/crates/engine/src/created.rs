@@ -3,7 +3,7 @@
 //! Persisted: fields are only ever added, with a default.
 
 use crate::words::fixed_words;
-use crate::{At, Choosing, Digest, GatePolicy, GateRules, Instance, Limits, RunId, Standards};
+use crate::{At, Choosing, Digest, GatePolicy, GateRules, Instance, Limits, RunId, Standards, TookPart};
 use model::{AgentKey, Fields, StepId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -43,6 +43,10 @@ pub struct RunCreated {
     /// Their public key, in hexadecimal digits; kept where only somebody else may approve ([`GatePolicy::four_eyes`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun_with: Option<String>,
+    /// Of a run inside another one, where only somebody else may approve: who had begun the runs around it, or carried a step out there, when this
+    /// one was begun.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hands: Vec<TookPart>,
     /// What this run is about, in the words of whoever started it, or an answer given at the start: what tells it from other runs
     /// of its workflow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -139,6 +143,7 @@ impl RunCreated {
             initiator: initiator.into(),
             by: String::new(),
             begun_with: None,
+            hands: Vec::new(),
             subject: None,
             inputs: Fields::new(),
             engines: BTreeMap::new(),
@@ -386,6 +391,32 @@ pub struct Continued {
     /// Files that the steps of that run had left in its folder: the steps of this one find them in theirs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub working: Vec<Working>,
+    /// Gates of that run's workflow that the mended one has no more, or that ask less in it: what nobody is asked any more is on record. Empty:
+    /// there are none; and in logs that do not say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ungated: Vec<Ungated>,
+}
+
+/// A gate of an earlier run's workflow that is gone from the mended one, or that asks a person less there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ungated {
+    /// The step that it belonged to.
+    pub step: StepId,
+    /// What that step was called.
+    pub name: String,
+    /// The step has a gate still, which asks less, or only after the work.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub asks_less: bool,
+}
+
+impl Ungated {
+    /// The same as a sentence.
+    pub fn words(&self) -> String {
+        match self.asks_less {
+            true => format!("The gate at “{}” asks a person less, or later, than it did.", self.name),
+            false => format!("The gate at “{}” is gone.", self.name),
+        }
+    }
 }
 
 /// A file that the steps of a run work with in its folder.

@@ -66,6 +66,10 @@ fn decided(workflow: &Workflow, state: &RunState, command: &Command, is_driven: 
             "This run does not exist yet. Start it first.",
         ));
     };
+    // It is about what stands there already, and leads to nothing.
+    if let Intent::AnotherLog(seen) = &command.intent {
+        return Ok(alone(state, at, Event::AnotherLog(Arc::clone(seen))));
+    }
     let mut commit = Commit::new(workflow, state, created, at);
     // What the driver reports is about the state it saw; what people ask for is meant for the run. Where its log was cut off inside a
     // commit, the commit is brought to its end before anything else happens.
@@ -144,7 +148,13 @@ fn follow(to: &mut Commit<'_>, intent: &Intent) -> Result<(), Refusal> {
         ));
     }
     match intent {
-        Intent::Create(_) | Intent::Answer(_) | Intent::Proceed | Intent::Promote { .. } | Intent::Reopen { .. } => {}
+        Intent::Create(_)
+        | Intent::Answer(_)
+        | Intent::Proceed
+        | Intent::Promote { .. }
+        | Intent::AnotherLog(_)
+        | Intent::Reopen { .. } => {}
+        Intent::AskedInside { visits } => to.asked_inside(visits),
         Intent::Output {
             instance,
             attempt,
@@ -184,20 +194,20 @@ fn follow(to: &mut Commit<'_>, intent: &Intent) -> Result<(), Refusal> {
             Waited::Attempt(attempt) => to.retry(instance, attempt),
             Waited::Join(fork) => to.expire(fork),
         },
-        Intent::Pause { by } => {
+        Intent::Pause { by, given } => {
             if to.now.paused {
                 return Err(refuse(RefusalCode::AlreadyPaused, "This run is already paused."));
             }
-            to.pause(by);
+            to.pause(by, given.as_deref());
         }
-        Intent::Resume { by } => {
+        Intent::Resume { by, given } => {
             if !to.now.paused {
                 return Err(refuse(
                     RefusalCode::NotPaused,
                     "This run is not paused: there is nothing to resume.",
                 ));
             }
-            to.resume(by);
+            to.resume(by, given.as_deref());
         }
         Intent::TakeOver(taken) => {
             let from = to.created.continues.as_ref();
@@ -216,7 +226,7 @@ fn follow(to: &mut Commit<'_>, intent: &Intent) -> Result<(), Refusal> {
             let from = jump_from(to.workflow, &to.now, step)?;
             to.jump(by, &from, step);
         }
-        Intent::Abort { by, reason } => to.abort(by, reason),
+        Intent::Abort { by, reason, given } => to.abort(by, reason, given.as_deref()),
     }
     Ok(())
 }
@@ -295,6 +305,16 @@ fn can_begin(workflow: &Workflow, created: &RunCreated, at: &StepId) -> Result<(
     }
 }
 
+/// One event from which nothing follows.
+fn alone(state: &RunState, at: At, event: Event) -> Decided {
+    let mut state = state.clone();
+    apply(&mut state, at, &event);
+    Decided {
+        events: vec![event],
+        state,
+    }
+}
+
 /// A person raises a record of evidence. It leads to nothing else, so that it may happen at any time.
 fn promote(
     state: &RunState,
@@ -350,12 +370,7 @@ fn promote(
                 gate: None,
                 signature,
             }));
-            let mut state = state.clone();
-            apply(&mut state, at, &event);
-            Ok(Decided {
-                events: vec![event],
-                state,
-            })
+            Ok(alone(state, at, event))
         }
         Err(why) => cannot(format!(
             "Evidence goes up one level at a time, from L0 to L1 to L2: {why}."

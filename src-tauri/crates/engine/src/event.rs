@@ -4,8 +4,8 @@
 
 use crate::{
     At, BranchEnded, BranchId, Digest, EngineInfo, FeedbackAcknowledged, FeedbackGiven, FlowEnded, Forked, GateId,
-    GateReason, GuardStage, GuardStatus, Held, Instance, Joined, Lifecycle, ModelName, Promotion, RouteReason,
-    RunCreated, RunId, SentBack, Signature, Standards, ToolAsk, Way, WhyNot,
+    GateReason, Given, GuardStage, GuardStatus, Held, Instance, Joined, Lifecycle, ModelName, Promotion, RouteReason,
+    RunCreated, RunId, SentBack, Signature, Standards, TookPart, ToolAsk, Way, WhyNot,
 };
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
@@ -129,15 +129,24 @@ pub enum Event {
     TakenOver(Arc<TakenOver>),
     /// A person named this moment, so that one can go back to it (seed 003 `checkpoints`; see [`crate::Checkpoint`]).
     Checkpointed(Arc<Checkpointed>),
+    /// The log is not the one that the Gatehouse of whoever goes on in it had seen last: events of it are missing or were replaced. It stands
+    /// before what they do, so that the record names it for good.
+    AnotherLog(Arc<AnotherLog>),
     /// No new attempt starts until it is resumed; attempts in flight finish.
     Paused {
         /// Who asked for it.
         by: String,
+        /// How they gave the order, and their signature; absent: nobody signed it, as in logs of earlier versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        given: Option<Box<Given>>,
     },
     /// It goes on.
     Resumed {
         /// Who asked for it.
         by: String,
+        /// As of [`Event::Paused`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        given: Option<Box<Given>>,
     },
     /// A person ended the run; attempts in flight are cancelled.
     Aborted {
@@ -146,6 +155,9 @@ pub enum Event {
         /// Why, in their words; may be empty.
         #[serde(default)]
         reason: String,
+        /// As of [`Event::Paused`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        given: Option<Box<Given>>,
     },
     /// The run has ended: its last event, unless it is taken up again ([`Event::Reopened`]).
     RunCompleted(RunCompleted),
@@ -181,6 +193,17 @@ pub struct Checkpointed {
     pub by: String,
     /// What it is called.
     pub name: String,
+}
+
+/// See [`Event::AnotherLog`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnotherLog {
+    /// Whose Gatehouse had seen another one.
+    pub by: String,
+    /// How many events that one had when it was seen last.
+    pub events: u64,
+    /// The chain's link of the last of them, 64 hexadecimal digits.
+    pub link: String,
 }
 
 /// Where a token stands.
@@ -380,6 +403,9 @@ pub struct StepResult {
     /// Of a step that runs other workflows and failed: how a person ended one of those runs. It is not tried again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_inside: Option<Box<EndedInside>>,
+    /// Of a step that runs other workflows, where only somebody else may approve: who carried steps out in those runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hands: Vec<TookPart>,
 }
 
 /// How a person ended a run inside a step: the step ends with it.
@@ -499,6 +525,7 @@ impl StepResult {
             answered: None,
             agents: Vec::new(),
             ended_inside: None,
+            hands: Vec::new(),
         }
     }
 

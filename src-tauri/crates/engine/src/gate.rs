@@ -8,8 +8,11 @@ use crate::{
     RunState, StepResult,
 };
 use indexmap::IndexMap;
+use model::detour::is_like;
+use model::placeholder::{self, Folders};
 use model::step::Output;
 use model::{AgentKey, Format, Gate, GateAt, Routing, Step, StepId, Whether, Work, Workflow, WorkflowId};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A runbook's word for the answer to a question that is not YES: nothing has failed with it.
@@ -17,10 +20,8 @@ pub const NO: &str = "NO";
 
 /// Why the step's gate stops the run at this point: the policy's fixed reason (seed 000), `None` when it does not.
 pub fn blocks(workflow: &WorkflowId, step: &Step, at: GateAt, rules: GateRules<'_>) -> Option<GateReason> {
-    let gate = step.gate.as_ref().filter(|gate| gate.at == at)?;
-    let verdict = rules
-        .policy
-        .judge(Some(gate), step.phase.as_deref(), workflow, rules.limits);
+    step.gate.as_ref().filter(|gate| gate.at == at)?;
+    let verdict = rules.policy.judge(step, workflow, rules.limits);
     verdict.blocks.then_some(verdict.reason)
 }
 
@@ -129,6 +130,11 @@ pub fn outcome_words(step: &Step) -> (&str, &str) {
     (word(true).unwrap_or(pass), word(false).unwrap_or(fail))
 }
 
+/// Whether a step is a question of a runbook, which is answered YES or NO.
+pub fn is_question(step: &Step) -> bool {
+    outcome_words(step).1 == NO
+}
+
 /// What is asked before a step that is not always done.
 pub fn whether(step: &Step, whether: &Whether) -> String {
     match &whether.condition {
@@ -140,6 +146,31 @@ pub fn whether(step: &Step, whether: &Whether) -> String {
         Some(condition) => format!("“{}” is done where “{}” holds. Does it?", step.name, condition.trim()),
         None => format!("“{}” is optional. Shall it be done?", step.name),
     }
+}
+
+/// A text of the author's with what its placeholders stand for in this run, where its format has them; what stands for nothing stays as it is written.
+pub fn filled(workflow: &Workflow, created: Option<&RunCreated>, text: &str) -> String {
+    match created.filter(|_| workflow.contract().placeholders) {
+        Some(created) => placeholder::resolve_known(text, &Folders::kept(&created.folders), &created.inputs),
+        None => text.to_owned(),
+    }
+}
+
+/// The step as people are asked about it: its name and its question filled in. A question is made once, when its gate opens: what is shown, signed and
+/// recorded is one text.
+pub fn as_asked<'s>(workflow: &Workflow, created: Option<&RunCreated>, step: &'s Step) -> Cow<'s, Step> {
+    let own = step.gate.as_ref().and_then(|gate| gate.question.as_deref());
+    let question = own.map(|own| filled(workflow, created, own));
+    let name = filled(workflow, created, &step.name);
+    if name == step.name && question.as_deref() == own {
+        return Cow::Borrowed(step);
+    }
+    let mut step = step.clone();
+    step.name = name;
+    if let Some(gate) = &mut step.gate {
+        gate.question = question;
+    }
+    Cow::Owned(step)
 }
 
 /// The question: the author's, else one made from the step's name. `rehearsal`: nobody has done the work, so that it does not say so.
@@ -337,12 +368,17 @@ fn behind_folder(input: &str) -> Option<&str> {
     (!name.contains(['{', '/'])).then_some(rest)
 }
 
+/// What an input says behind the folders that stand for those of the run or of the project.
+fn from_its_folder(input: &str) -> &str {
+    let input = input.trim().trim_start_matches("./");
+    let input = input.strip_prefix("RUN_BASE/").unwrap_or(input);
+    behind_folder(input).unwrap_or(input)
+}
+
 /// Whether an input, as the author wrote it, names this artifact: the same path, its end, or a folder around it.
 /// (`plan.md`, `signal/plan.md`, `RUN_BASE/signal/plan.md` and `{output_folder}/signal/plan.md` name `runs/7/signal/plan.md`.)
 pub fn names(input: &str, path: &str) -> bool {
-    let input = input.trim().trim_start_matches("./").trim_end_matches('/');
-    let input = input.strip_prefix("RUN_BASE/").unwrap_or(input);
-    let input = behind_folder(input).unwrap_or(input);
+    let input = from_its_folder(input).trim_end_matches('/');
     if input.is_empty() {
         return false;
     }
@@ -359,18 +395,24 @@ pub fn names(input: &str, path: &str) -> bool {
     }
 }
 
-/// What an input says of a file beside whether it may be left out: of a pattern the folder that it looks in.
-fn file_of(input: &str) -> &str {
-    let path = Output::of(input).path;
-    let Some(pattern) = path.find(['*', '?', '[']) else {
-        return path;
+/// Whether an input takes in a file: it names it, or is a pattern that looks in a folder around it. A pattern that names no folder looks in all of
+/// them, for what its last part is like: rather one file too many is compared than one too few.
+fn takes(input: &str, path: &str) -> bool {
+    let written = Output::of(input).path;
+    let Some(sign) = written.find(['*', '?', '[']).filter(|_| !names(written, path)) else {
+        return names(written, path);
     };
-    path[..pattern].rsplit_once('/').map_or("", |(folder, _)| folder)
+    let folder = written[..sign].rfind('/').map_or("", |end| &written[..=end]);
+    if !from_its_folder(folder).is_empty() {
+        return names(folder, path);
+    }
+    let last = written.trim_end_matches('/').rsplit('/').next().unwrap_or(written);
+    path.split('/').any(|part| is_like(part, last))
 }
 
 /// Whether a step goes by a file: its inputs name it, or name none.
 pub fn goes_by(step: &Step, path: &str) -> bool {
-    step.inputs.is_empty() || step.inputs.iter().any(|input| names(file_of(input), path))
+    step.inputs.is_empty() || step.inputs.iter().any(|input| takes(input, path))
 }
 
 /// What people last approved of the files that a step goes by, and in which round: those that its inputs name; where it names none, what was
@@ -408,7 +450,7 @@ pub fn approved_for<'a>(
             || *asked_at == step.id
             || step.depends_on.contains(asked_at)
             || ends.any(|ended| ended.leads.step() == Some(&step.id));
-        let is_named = |path: &str| step.inputs.iter().any(|input| names(file_of(input), path));
+        let is_named = |path: &str| step.inputs.iter().any(|input| takes(input, path));
         let goes_by = |artifact: &Artifact| match step.inputs.is_empty() {
             true => leads_here.then(|| artifact.path.clone()),
             false if is_named(&artifact.path) => Some(artifact.path.clone()),
@@ -426,4 +468,35 @@ pub fn approved_for<'a>(
         .into_iter()
         .map(|(path, (_, round, artifact))| (path, round, artifact))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_takes_in_what_lies_where_it_looks() {
+        let takes = |input: &str, path: &str| {
+            let mut step = Step::new("s", 0);
+            step.inputs.push(input.to_owned());
+            goes_by(&step, path)
+        };
+        for (input, path) in [
+            ("*.md", "a.md"),
+            ("*", "docs/a.md"),
+            ("**", "docs/a.md"),
+            ("**/*.md (optional)", "docs/a.md"),
+            ("./*.md", "a.md"),
+            ("RUN_BASE/*.md", ".gatehouse/runs/r/a.md"),
+            ("{output_folder}/*.md", "docs/a.md"),
+            ("*/", "docs/a.md"),
+            ("docs/*.md", "docs/a.md"),
+            ("a[1].md", "docs/a[1].md"),
+        ] {
+            assert!(takes(input, path), "{input} {path}");
+        }
+        for (input, path) in [("*.md", "a.txt"), ("docs/*.md", "a.md"), ("**/b.*", "docs/a.md")] {
+            assert!(!takes(input, path), "{input} {path}");
+        }
+    }
 }

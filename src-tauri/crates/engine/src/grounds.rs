@@ -41,3 +41,16 @@ pub struct Signature {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grounds: Option<Grounds>,
 }
+
+/// How an order to a run was given ([`crate::Order`]), and what is signed of it. Persisted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    /// By which way: `desktop`, `cli`, `serve`.
+    pub via: String,
+    /// The name that belongs to the signing key, where the order is given in another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_name: Option<String>,
+    /// ed25519 over [`crate::Order::statement`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Signature>,
+}

@@ -29,8 +29,8 @@ pub fn is_shown(record: &Evidence, opened: &GateOpened) -> bool {
 }
 
 /// A person who approves what carries a claim corroborates it: one level, and no higher than its step asks for. Returns the
-/// promotions; an answer that is no approval, or is about something else than the run's going on, makes none, and none is made in
-/// a rehearsal: what was approved there has not happened.
+/// promotions; an answer that is no approval, or is about something else than the run's going on, makes none, nor does one that
+/// `--yes` gave, because nobody has looked; and none is made in a rehearsal: what was approved there has not happened.
 pub fn corroborate(
     held: &mut [EvidenceState],
     rehearsal: bool,
@@ -39,7 +39,8 @@ pub fn corroborate(
     decision: &Decision,
 ) -> Vec<Promotion> {
     let mut promotions = Vec::new();
-    if rehearsal || decision.answer != Answer::Approve || opened.purpose != Purpose::Approval {
+    let is_looked_at = decision.answer == Answer::Approve && !decision.is_unseen();
+    if rehearsal || !is_looked_at || opened.purpose != Purpose::Approval {
         return promotions;
     }
     for held in held.iter_mut().filter(|held| !held.superseded) {

@@ -55,6 +55,7 @@ pub mod issues;
 pub mod ledger;
 pub mod lifecycle;
 pub mod limits;
+mod order;
 pub mod outcome;
 pub mod parts;
 mod passed;
@@ -70,7 +71,9 @@ mod stages;
 pub mod standards;
 pub mod state;
 pub mod statement;
+mod took_part;
 pub mod value;
+mod waited;
 pub mod ways;
 pub mod why_not;
 mod words;
@@ -97,13 +100,14 @@ pub use fork::{BranchEnd, BranchEnded, BranchId, Forked, JoinCause, Joined};
 pub use forks::Forks;
 pub use four_eyes::{Hand, is_same_name};
 pub use gate_reason::GateReason;
-pub use grounds::{Grounds, RegisterMark, Signature};
+pub use grounds::{Given, Grounds, RegisterMark, Signature};
 pub use ids::{At, Digest, GateId, Instance, RunId};
 pub use lifecycle::{
     BroughtIn, CheckRecord, CheckStatus, GuardAction, GuardStage, GuardStatus, GuardrailReport, Lifecycle,
     NotAsApproved, ToolAsk, ToolRecord, ToolStatus, Unkept, Validation, Violation, ViolationKind,
 };
 pub use limits::Limits;
+pub use order::{Order, OrderKind};
 pub use outcome::{Outcome, Refused};
 pub use parts::{FlowEnded, FlowLead};
 pub use passed::{is_behind_end, passed};
@@ -117,4 +121,6 @@ pub use standards::{Below, Held, Standard, Standards};
 pub use state::{
     AttemptState, EvidenceState, GateRound, Navigation, Rejection, RunState, RunStatus, StepState, StepStatus, Visit,
 };
+pub use took_part::{Part, TookPart};
+pub use waited::waited_ms;
 pub use why_not::{WhyNot, WhyNotCode};

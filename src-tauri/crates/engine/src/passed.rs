@@ -46,10 +46,14 @@ pub fn passed<'a>(state: &'a RunState, event: &Event) -> Vec<&'a GateRound> {
     asked.filter(|round| round.answer.is_none()).collect()
 }
 
-/// Whether an event stands behind the end of its run, where the machine makes none like it: an ended run is taken up again, or a person raises its
-/// evidence. `state`: how it stood before the event.
+/// Whether an event stands behind the end of its run, where the machine makes none like it: an ended run is taken up again, a person raises its
+/// evidence, or its log is named as another one. `state`: how it stood before the event.
 pub fn is_behind_end(state: &RunState, event: &Event) -> bool {
-    state.status.ended() && !matches!(event, Event::Reopened { .. } | Event::EvidencePromoted(_))
+    let may_come = matches!(
+        event,
+        Event::Reopened { .. } | Event::EvidencePromoted(_) | Event::AnotherLog(_)
+    );
+    state.status.ended() && !may_come
 }
 
 /// Whether a person sent the run elsewhere, in a format in which they may.

@@ -1,7 +1,7 @@
 //! The project's policy of human gates (seed 000 "Human gates", CONTRACTS "StepSpec"): a fixed table with fixed reasons.
 
 use crate::{GateReason, Limits};
-use model::{Gate, GateRequirement, WorkflowId};
+use model::{GateRequirement, Step, WorkflowId};
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ pub struct GatePolicy {
     /// Phases whose steps ask when `conditional_required` is set.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditional_phases: Vec<String>,
-    /// Where one of these is part of the workflow's id, whatever its case, every step with a gate asks.
+    /// Where one of these is part of the workflow's id, or of the id of a step's own flow, whatever its case, every step with a gate asks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub high_risk_keywords: Vec<String>,
     /// The same when `conditional_required` is set.
@@ -80,24 +80,32 @@ impl GatePolicy {
         ))
     }
 
-    /// Whether a step with this gate stops a run: the first line of the table that matches. No gate = it says none, no or n/a.
-    pub fn judge(&self, gate: Option<&Gate>, phase: Option<&str>, workflow: &WorkflowId, limits: &Limits) -> Verdict {
+    /// The first of these words that is part of the workflow's id, whatever its case. Of several flows in one workflow the id of the step's own
+    /// flow counts as well: a run of that flow alone asks for the same.
+    pub fn word_in_id<'w>(words: &'w [String], step: Option<&Step>, workflow: &WorkflowId) -> Option<&'w str> {
+        let own = step.and_then(|step| step.flow.as_ref());
+        let ids: Vec<String> = std::iter::once(workflow)
+            .chain(own)
+            .map(|id| id.as_str().to_lowercase())
+            .collect();
+        let mut words = words.iter().map(|word| word.trim()).filter(|word| !word.is_empty());
+        words.find(|word| ids.iter().any(|id| id.contains(&word.to_lowercase())))
+    }
+
+    /// Whether the gate of a step stops a run: the first line of the table that matches. No gate = it says none, no or n/a.
+    pub fn judge(&self, step: &Step, workflow: &WorkflowId, limits: &Limits) -> Verdict {
         let says = |blocks, reason| Verdict { blocks, reason };
         if !self.stops_runs() {
             return says(false, GateReason::HitlDisabled);
         }
-        let Some(gate) = gate else {
+        let Some(gate) = &step.gate else {
             return says(false, GateReason::GateDisabled);
         };
         let listed = |phases: &[String]| {
-            let phase = phase.map(str::trim).filter(|phase| !phase.is_empty());
+            let phase = step.phase.as_deref().map(str::trim).filter(|phase| !phase.is_empty());
             phase.is_some_and(|phase| phases.iter().any(|listed| listed.trim() == phase))
         };
-        let id = workflow.as_str().to_lowercase();
-        let named = |words: &[String]| {
-            let words = words.iter().map(|word| word.trim().to_lowercase());
-            words.filter(|word| !word.is_empty()).any(|word| id.contains(&word))
-        };
+        let named = |words: &[String]| Self::word_in_id(words, Some(step), workflow).is_some();
         if listed(&self.required_phases) {
             return says(true, GateReason::RequiredPhase);
         }

@@ -370,6 +370,19 @@ impl Table<'_> {
         }
     }
 
+    /// A condition that does not hold, with what it compares although it never is equal: what leads past a gate is not to do so in silence.
+    fn not_met(&self, condition: &Condition, label: &str) -> String {
+        let Condition::Cel { expression } = condition else {
+            return label.to_owned();
+        };
+        let parsed = Expression::parse(expression);
+        let unlike = parsed.map(|parsed| parsed.unlike(|name| self.looked_at.get(name).cloned()));
+        match unlike.unwrap_or_default().as_slice() {
+            [] => label.to_owned(),
+            unlike => format!("{label}: {}", unlike.join("; ")),
+        }
+    }
+
     /// Spec and graph files: the first guard that holds wins; a back edge is bounded.
     fn guarded(&mut self, guards: &[Guard], next: Option<&StepId>) -> Chosen {
         let mut taken: Option<(Chosen, String)> = None;
@@ -387,7 +400,7 @@ impl Table<'_> {
             let count = self.taken(&guard.to);
             let why_not = match self.condition(&guard.condition) {
                 Err(why) => Some(WhyNotCode::ConditionFailed.of(format_args!("{label}: {why}"))),
-                Ok(false) => Some(WhyNotCode::ConditionNotMet.of(&label)),
+                Ok(false) => Some(WhyNotCode::ConditionNotMet.of(self.not_met(&guard.condition, &label))),
                 Ok(true) if guard.back && count >= guard.most => Some(WhyNotCode::LoopBoundReached.of(guard.most)),
                 Ok(true) => None,
             };

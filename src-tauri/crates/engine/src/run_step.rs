@@ -195,6 +195,7 @@ impl RunSteps {
             | Event::Reopened { .. }
             | Event::EvidencePromoted(_)
             | Event::Checkpointed(_)
+            | Event::AnotherLog(_)
             | Event::TakenOver(_)
             | Event::Paused { .. }
             | Event::Resumed { .. }

@@ -8,16 +8,24 @@ use model::Workflow;
 pub fn said(event: &Event) -> Option<Intent> {
     Some(match event {
         Event::GateAnswered(decision) => Intent::Answer(decision.clone()),
-        Event::Paused { by } => Intent::Pause { by: by.clone() },
-        Event::Resumed { by } => Intent::Resume { by: by.clone() },
+        Event::Paused { by, given } => Intent::Pause {
+            by: by.clone(),
+            given: given.clone(),
+        },
+        Event::Resumed { by, given } => Intent::Resume {
+            by: by.clone(),
+            given: given.clone(),
+        },
         Event::TakenOver(taken) => Intent::TakeOver(taken.clone()),
         Event::Checkpointed(made) => Intent::Checkpoint {
             by: made.by.clone(),
             name: made.name.clone(),
         },
-        Event::Aborted { by, reason } => Intent::Abort {
+        Event::AnotherLog(seen) => Intent::AnotherLog(seen.clone()),
+        Event::Aborted { by, reason, given } => Intent::Abort {
             by: by.clone(),
             reason: reason.clone(),
+            given: given.clone(),
         },
         Event::Reopened { by, choices, .. } => Intent::Reopen {
             by: by.clone(),

@@ -237,8 +237,8 @@ mod tests {
                 assert_eq!(stages.has_queued(), queued);
                 for on_failure in [OnFailure::Halt, OnFailure::SkipDependents] {
                     assert_eq!(
-                        stages.clone().plan(&workflow, &created).ready(on_failure),
-                        anew.ready(on_failure)
+                        stages.clone().plan(&workflow, &created).ready(on_failure, 0),
+                        anew.ready(on_failure, 0)
                     );
                 }
             }

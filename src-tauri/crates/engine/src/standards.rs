@@ -1,6 +1,7 @@
 //! The quality standards of a project, held against what steps report (seed 003 `global_context.quality_standards`).
 
 use model::Fields;
+use model::spelling::bare;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -58,9 +59,10 @@ impl Standard {
         }
     }
 
-    /// The standard that a field of a report is held against.
+    /// The standard that a field of a report is held against, in whatever letters it is written.
     pub fn of_field(field: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|standard| standard.field() == field)
+        let name = bare(field);
+        Self::ALL.into_iter().find(|standard| bare(standard.field()) == name)
     }
 
     /// The lower of two reported values; what is no number of the scale is lower than all that are.
@@ -185,11 +187,16 @@ impl Standards {
         let pairs = Standard::ALL.into_iter().zip(self.least);
         pairs
             .filter_map(|(standard, least)| {
-                let said = reports.iter().filter_map(|report| report.get(standard.field()));
+                // Most projects want nothing, and reports may be long.
+                let wanted = least?;
+                let fields = reports.iter().flat_map(|report| report.iter());
+                let said = fields
+                    .filter(|(field, _)| Standard::of_field(field) == Some(standard))
+                    .map(|(_, value)| value);
                 Some(Held {
                     standard,
                     reported: said.reduce(|one, other| standard.lower(one, other))?.clone(),
-                    wanted: least?,
+                    wanted,
                 })
             })
             .collect()
@@ -243,6 +250,14 @@ mod tests {
             said(&both, json!({"test_coverage": null})),
             ["test coverage is null, which is no number from 0 to 100, and at least 80 % is wanted"]
         );
+        for field in ["testCoverage", "Test_Coverage", "test-coverage", "TEST COVERAGE"] {
+            assert_eq!(said(&both, json!({field: 20})).len(), 1, "{field}");
+            assert_eq!(
+                said(&both, json!({field: 90, "test_coverage": 20})).len(),
+                1,
+                "the lower counts"
+            );
+        }
         for strange in [
             json!(800),
             json!(-1),

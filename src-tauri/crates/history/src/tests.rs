@@ -27,8 +27,8 @@ fn batch(state: &RunState, events: impl IntoIterator<Item = Event>) -> Batch {
 fn pauses(count: usize) -> impl Iterator<Item = Event> {
     let by = || "Ada".to_owned();
     (0..count).map(move |n| match n % 2 {
-        0 => Event::Paused { by: by() },
-        _ => Event::Resumed { by: by() },
+        0 => Event::Paused { by: by(), given: None },
+        _ => Event::Resumed { by: by(), given: None },
     })
 }
 

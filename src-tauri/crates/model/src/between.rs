@@ -1,5 +1,6 @@
 //! What lies between two places of a workflow: the gates that a jump would lead past.
 
+use crate::before::before;
 use crate::branches::inside;
 use crate::course::{Course, flow_of, may_end};
 use crate::{FlowKind, GateAt, Routing, Step, Workflow};
@@ -49,6 +50,7 @@ impl Bars {
                 asks: &asks,
                 passed: &[],
                 entered: &[],
+                closed: None,
                 failing,
             };
             walks.push(from_here.walk(here));
@@ -79,6 +81,44 @@ fn forks_around(workflow: &Workflow, here: &[(usize, Option<usize>)]) -> Vec<usi
     forks.map(|fork| fork.ordinal).collect()
 }
 
+/// Whether one of the ways on from a step leads past a gate at which another of them stops: what that other one comes to past a gate alone is come
+/// to past none. A way that goes back passes nothing, and nor does one to a step that asks before its work. `way` and `others`: the steps that they
+/// lead to; absent: the flow's end.
+pub fn leads_past(
+    workflow: &Workflow,
+    from: &Step,
+    way: Option<&Step>,
+    others: &[Option<&Step>],
+    asks: impl Fn(&Step) -> bool,
+) -> bool {
+    let before = before(workflow, from);
+    if way.is_some_and(|to| before[to.ordinal]) || !workflow.steps().iter().any(&asks) {
+        return false;
+    }
+    let course = Course::of(workflow);
+    let walk = Walk {
+        workflow,
+        course: Some(&course),
+        asks: &asks,
+        passed: &[],
+        entered: &[],
+        // Whatever comes back here is chosen anew.
+        closed: Some(from.ordinal),
+        failing: false,
+    };
+    let own = flow_of(workflow, from.ordinal).unwrap_or_default();
+    let free = walk.by_way(&course, own, way);
+    let counts = |place: usize| {
+        let step = workflow.steps().get(place);
+        step.is_none_or(|step| !(before[place] || asks(step) && asks_before(step)))
+    };
+    others.iter().any(|other| {
+        let come = walk.by_way(&course, own, *other);
+        let mut both = free.iter().zip(&come).enumerate();
+        both.any(|(place, (free, come))| *free == Some(None) && matches!(come, Some(Some(_))) && counts(place))
+    })
+}
+
 /// The failures in a list that lead past a gate: where a flow fails another one begins that it else leads to past a gate alone. For each the
 /// flow that fails, by its place in the list, and the places of the step that follows and of the gate.
 pub fn passed_by_failures(workflow: &Workflow, asks: impl Fn(&Step) -> bool) -> Vec<(usize, usize, usize)> {
@@ -89,6 +129,7 @@ pub fn passed_by_failures(workflow: &Workflow, asks: impl Fn(&Step) -> bool) -> 
         asks: &asks,
         passed: &[],
         entered: &[],
+        closed: None,
         failing: false,
     };
     let entry = |flow: usize| workflow.entry_of(&workflow.parts()[flow].key);
@@ -125,6 +166,8 @@ struct Walk<'w, A> {
     passed: &'w [usize],
     /// Forks in whose branches the run is: what the others ask is no matter of the one that it stands in.
     entered: &'w [usize],
+    /// A step behind which it does not go on.
+    closed: Option<usize>,
     /// The ways that a failure takes count too.
     failing: bool,
 }
@@ -153,12 +196,19 @@ impl Open {
 impl<A: Fn(&Step) -> bool> Walk<'_, A> {
     /// What is come to from places, each with the gate that is to be asked before it is left.
     fn walk(&self, places: &[(usize, Option<usize>)]) -> Come {
-        let steps = self.workflow.steps();
-        let mut come: Come = vec![None; steps.len()];
+        let mut come: Come = vec![None; self.workflow.steps().len()];
         let mut open = Open::default();
         for (place, past) in places {
             come[*place] = Some(None);
             self.leave(*place, None, *past, &mut open);
+        }
+        self.go_on(come, open)
+    }
+
+    fn go_on(&self, mut come: Come, mut open: Open) -> Come {
+        let steps = self.workflow.steps();
+        if let Some(closed) = self.closed {
+            come[closed] = Some(None);
         }
         while let Some((place, by)) = open.take() {
             if come[place].is_none() {
@@ -167,6 +217,39 @@ impl<A: Fn(&Step) -> bool> Walk<'_, A> {
                 self.leave(place, by, past, &mut open);
             }
         }
+        come
+    }
+
+    /// What one way leads to, and behind the steps the ends of the flows. `own`: the flow that it leaves; `to`: the step that it leads to, absent: it
+    /// ends that flow.
+    fn by_way(&self, course: &Course, own: usize, to: Option<&Step>) -> Come {
+        let steps = self.workflow.steps();
+        let parts = self.workflow.parts().len();
+        let mut ends: Come = vec![None; parts.max(1)];
+        let mut open = Open::default();
+        match to {
+            Some(step) => open.put(step.ordinal, None),
+            None => {
+                ends[own] = Some(None);
+                self.end(course, own, None, &mut open);
+            }
+        }
+        let mut come = self.go_on(vec![None; steps.len()], open);
+        // Where none of the conditions of a step holds a person is asked.
+        let is_end = |step: &&Step| may_end(self.workflow, step) && !matches!(step.routing, Routing::Guarded { .. });
+        for step in steps
+            .iter()
+            .filter(is_end)
+            .filter(|step| self.closed != Some(step.ordinal))
+        {
+            let Some(by) = come[step.ordinal] else { continue };
+            let end = &mut ends[flow_of(self.workflow, step.ordinal).unwrap_or_default()];
+            *end = match (*end, by.or_else(|| self.stops(step))) {
+                (Some(None), _) | (_, None) => Some(None),
+                (_, past) => Some(past),
+            };
+        }
+        come.extend(ends);
         come
     }
 
@@ -189,21 +272,30 @@ impl<A: Fn(&Step) -> bool> Walk<'_, A> {
             return;
         };
         let step = &self.workflow.steps()[place];
-        let mut begin = |flow: usize, past: Option<usize>| {
-            if let Some(entry) = self.workflow.entry_of(&self.workflow.parts()[flow].key) {
-                open.put(entry.ordinal, past);
-            }
-        };
         if may_end(self.workflow, step) {
-            for lead in &course.ends[flow] {
-                let between = || lead.by_way_of.and_then(|flow| self.gate_within(flow));
-                begin(lead.to, past.or_else(between));
-            }
+            self.end(course, flow, past, open);
         }
         if self.failing {
             // Of a fork it may be the gate of another step.
             let own = past.filter(|gate| *gate == place && asks_before(step));
-            course.fails[flow].iter().for_each(|flow| begin(*flow, by.or(own)));
+            for flow in &course.fails[flow] {
+                self.begin(*flow, by.or(own), open);
+            }
+        }
+    }
+
+    /// Where a flow leads that has come to its end.
+    fn end(&self, course: &Course, flow: usize, past: Option<usize>, open: &mut Open) {
+        let leads = course.ends.get(flow).into_iter().flatten();
+        for lead in leads {
+            let between = || lead.by_way_of.and_then(|flow| self.gate_within(flow));
+            self.begin(lead.to, past.or_else(between), open);
+        }
+    }
+
+    fn begin(&self, flow: usize, past: Option<usize>, open: &mut Open) {
+        if let Some(entry) = self.workflow.entry_of(&self.workflow.parts()[flow].key) {
+            open.put(entry.ordinal, past);
         }
     }
 
@@ -283,6 +375,45 @@ mod tests {
             step("publish", end()),
         ];
         assert_eq!(between(back, "draft", "publish").as_deref(), Some("judge"));
+    }
+
+    #[test]
+    fn a_way_leads_past_a_gate_at_which_another_one_stops() {
+        let workflow = flow(vec![
+            step("draft", to("triage")),
+            step(
+                "triage",
+                branch(&[("small", "publish"), ("odd", "note")], Some("approve")),
+            ),
+            gated("approve", to("publish")),
+            step("publish", end()),
+            step("note", end()),
+        ]);
+        let at = |id: &str| workflow.step(&id.into());
+        let past = |way: Option<&str>, others: &[&str]| {
+            let others: Vec<Option<&Step>> = others.iter().map(|&id| at(id)).collect();
+            let from = at("triage").expect("a step");
+            leads_past(&workflow, from, way.and_then(at), &others, |step| step.gate.is_some())
+        };
+        assert!(past(Some("publish"), &["approve"]), "the step behind the gate");
+        assert!(past(Some("note"), &["approve"]), "the end");
+        assert!(past(None, &["approve"]), "the end at once");
+        assert!(!past(Some("approve"), &["publish", "note"]));
+        assert!(!past(Some("draft"), &["approve"]), "it goes back");
+        assert!(!past(Some("triage"), &["approve"]), "the same once more");
+        assert!(!past(Some("publish"), &["note"]), "no gate is left out");
+        // Of two gates either is one.
+        let two = flow(vec![
+            step("triage", branch(&[("legal", "lawyer")], Some("boss"))),
+            gated("lawyer", to("publish")),
+            gated("boss", to("publish")),
+            step("publish", end()),
+        ]);
+        let step = |id: &str| two.step(&id.into());
+        let from = step("triage").expect("a step");
+        assert!(!leads_past(&two, from, step("lawyer"), &[step("boss")], |step| step
+            .gate
+            .is_some()));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod bulk;
 mod kind;
 mod other;
+mod unlike;
 
 use cel::common::ast::{EntryExpr, Expr, IdedExpr};
 use cel::objects::Key;
@@ -120,6 +121,45 @@ impl Expression {
         found.into_iter().map(at).collect()
     }
 
+    /// What it compares although it never is equal: of these values a number with text, or text that reads as a number with one. In words, each once.
+    pub fn unlike(&self, value_of: impl Fn(&str) -> Option<Value>) -> Vec<String> {
+        let mut said: Vec<String> = Vec::new();
+        for held in unlike::all(self.program.expression()) {
+            let Some((name, fields)) = held.path.split_first().filter(|_| !held.orders) else {
+                continue;
+            };
+            let Some(value) = value_of(name) else { continue };
+            let is_number = match fields.iter().try_fold(&value, |value, field| value.get(*field)) {
+                Some(Value::Number(_)) => true,
+                Some(Value::String(text)) if unlike::is_number(text) => false,
+                _ => continue,
+            };
+            let words = in_words(&held, is_number);
+            if held.with_text == is_number && !said.contains(&words) {
+                said.push(words);
+            }
+        }
+        said
+    }
+
+    /// What it compares although it has no answer, or is never equal, by the kinds that are known: whether what has this name, or
+    /// stands in this field of it, is a number (`false`: text).
+    pub fn unlike_kinds(&self, is_number: impl Fn(&[&str]) -> Option<bool>) -> Vec<Fault> {
+        let held = unlike::all(self.program.expression()).into_iter();
+        let found = held.filter_map(|held| {
+            let is_number = is_number(&held.path).filter(|is_number| *is_number == held.with_text)?;
+            let (line, column) = self.place(held.id);
+            let message = in_words(&held, is_number);
+            Some(Fault { message, line, column })
+        });
+        found.collect()
+    }
+
+    /// Whether it asks of what has this name whether it is null.
+    pub fn asks_for_null(&self, name: &str) -> bool {
+        unlike::nulls(self.program.expression()).contains(&name)
+    }
+
     fn place(&self, id: u64) -> (usize, usize) {
         let (start, _) = self.program.source_info().offset_for(id).unwrap_or_default();
         let start = start as usize;
@@ -194,6 +234,21 @@ impl Expression {
             Err(error) => Err(format!("{}{}", said(&error), missing(&unreported))),
         }
     }
+}
+
+/// Why a comparison cannot come to what is meant.
+fn in_words(held: &unlike::Held<'_>, is_number: bool) -> String {
+    let (is, with) = if is_number {
+        ("a number", "text")
+    } else {
+        ("text", "a number")
+    };
+    let never = if held.orders {
+        "cannot be compared with"
+    } else {
+        "never equals"
+    };
+    format!("`{}` is {is}, and {is} {never} {with}", held.path.join("."))
 }
 
 /// Runs what calls itself as deep as an expression is nested on a stack with room for it: the parser's frames are large,

@@ -296,7 +296,7 @@ pub struct StepKind {
     pub names: Option<KindNames>,
 }
 
-/// What a kind of step names.
+/// What a kind of step names, or is given to carry out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ts_rs::TS)]
 #[ts(export_to = "model.gen.ts")]
 pub struct KindNames {
@@ -306,8 +306,10 @@ pub struct KindNames {
     pub label: String,
     /// What it is, in a sentence.
     pub help: String,
-    /// Of which names it is one.
-    pub of: Reference,
+    /// Of which names it is one; absent: a text of any length, which may still be written later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub of: Option<Reference>,
 }
 
 /// Which gestures mean something in a workflow: what is false is not offered.

@@ -7,7 +7,7 @@
 //! * [`step`], [`routing`], [`gate`], [`workflow`]: the graph and its parts, wide enough for every format.
 //! * `flow`: an edge of the graph.
 //! * [`fork`], [`branches`]: branches that run beside each other, and where they meet.
-//! * [`between`]: which gate bars the way to a step; [`before()`], [`behind()`], [`leads_back`], [`through`]: what lies before and behind one.
+//! * [`between`]: which gate bars the way to a step, and which way leads past one; [`before()`], [`behind()`], [`leads_back`], [`through`]: what lies before and behind one.
 //! * [`detour`]: what may be done between a step and what follows it.
 //! * [`part`]: several flows in one workflow; `course`: how they follow each other.
 //! * [`feedback`]: how often, how long and with whom in the end steps report to earlier ones.
@@ -17,6 +17,7 @@
 //!   a dialect turns them into byte spans.
 //! * [`gesture`], [`form`]: what a person does to a workflow, and what can be filled in of it.
 //! * [`placeholder`]: `{output_folder}` and `{{answer}}` in paths and texts.
+//! * [`spelling`]: names in whatever letters they are written.
 //! * [`rules`]: one file a rule.
 //! * [`layout`], [`picture`]: the layered drawing that the window, the report and the command line share.
 
@@ -49,11 +50,14 @@ pub mod placeholder;
 pub mod question;
 pub mod routing;
 pub mod rules;
+pub mod spelling;
 pub mod step;
+pub mod thousands;
 mod tool_refusal;
 mod unseen;
 pub mod ways;
 mod whether;
+mod words_read;
 pub mod workflow;
 
 pub use before::{before, behind, leads_back, through};
@@ -76,7 +80,7 @@ pub use ids::{AgentKey, StepId, WorkflowId};
 pub use part::{Destination, Onward, Part};
 pub use place::Place;
 pub use placeholder::{Folders, Placeholder};
-pub use question::{Question, QuestionKind};
+pub use question::{Question, QuestionKind, typed_number};
 pub use routing::{Action, Back, Branch, Condition, Guard, Jump, Microloop, Operator, Quantifier, Routing, Transition};
 pub use step::{Retries, Risk, Step, ToolCall, Work};
 pub use tool_refusal::ToolRefusal;

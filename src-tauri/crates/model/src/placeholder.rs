@@ -148,6 +148,22 @@ pub fn resolve_known(text: &str, folders: &Folders, inputs: &Fields) -> String {
     })
 }
 
+/// The text with the answers put in that are known; folders, and what stands for nothing, stay as they are written.
+pub fn answered(text: &str, inputs: &Fields) -> String {
+    filled(text, |placeholder| match placeholder {
+        Placeholder::Folder(_) => None,
+        Placeholder::Answer(name) => answer_text(name, inputs.get(name)?).ok(),
+    })
+}
+
+/// The names of the answers that a text is filled in with, in its order.
+pub fn answers_in(text: &str) -> impl Iterator<Item = &str> {
+    placeholders(text).filter_map(|placeholder| match placeholder {
+        Placeholder::Answer(name) => Some(name),
+        Placeholder::Folder(_) => None,
+    })
+}
+
 /// Whether a placeholder can name it: a letter or `_`, then letters, digits, `_` and `-`.
 pub fn is_name(text: &str) -> bool {
     name_at(text) == Some(text)
@@ -283,6 +299,17 @@ mod tests {
             resolve_known(text, &Folders::default(), &inputs),
             "docs docs ${user} {user} tea tea {{ who }} {{#each x}} {a b} {"
         );
+    }
+
+    #[test]
+    fn answers_are_put_in_and_folders_left() {
+        let inputs = [("a".to_owned(), json!("{b}/x")), ("n".to_owned(), Value::Null)];
+        let text = "{output_folder}/{{a}}/{{n}}/{{who}}/{{ a }}";
+        assert_eq!(
+            answered(text, &inputs.into_iter().collect()),
+            "{output_folder}/{b}/x/{{n}}/{{who}}/{b}/x"
+        );
+        assert!(answers_in(text).eq(["a", "n", "who", "a"]));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What is asked before a run begins: the form of its inputs.
 
+use crate::thousands::doubt;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 /// One question; its answer is the run's input of that name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
@@ -55,7 +56,7 @@ impl Question {
             QuestionKind::Text | QuestionKind::LongText if !answer.is_string() => {
                 Some(format!("“{label}” is answered with text."))
             }
-            QuestionKind::Number if !answer.is_number() => Some(format!("“{label}” is answered with a number.")),
+            QuestionKind::Number if !answer.is_number() => Some(self.no_number(answer)),
             QuestionKind::Flag if !answer.is_boolean() => Some(format!("“{label}” is answered with yes or no.")),
             QuestionKind::Choice if !answer.as_str().is_some_and(|a| self.options.iter().any(|o| o == a)) => {
                 Some(format!("“{label}” is one of: {}.", self.options.join(", ")))
@@ -66,6 +67,38 @@ impl Question {
             _ => None,
         }
     }
+
+    /// Why this is no number as it stands.
+    fn no_number(&self, answer: &Value) -> String {
+        let label = &self.label;
+        let text = answer.as_str().unwrap_or_default().trim();
+        match doubt(text) {
+            Some(doubted) => format!("“{label}”: {doubted}."),
+            // A client of JavaScript keeps no more of them.
+            None if is_whole(text) && text.len() > 15 => {
+                format!(
+                    "“{label}” is answered with a number that can be kept as it is written: `{text}` has too many digits."
+                )
+            }
+            None => format!("“{label}” is answered with a number."),
+        }
+    }
+}
+
+/// A number as somebody typed it; `None`: it is none, it can be read in two ways, or it is a whole number that is not kept as it is written.
+pub fn typed_number(text: &str) -> Option<Number> {
+    let text = text.trim();
+    let Ok(Value::Number(number)) = serde_json::from_str(text) else {
+        return None;
+    };
+    let is_kept = !(is_whole(text) && number.is_f64());
+    (is_kept && doubt(text).is_none()).then_some(number)
+}
+
+/// Digits alone, with or without a sign.
+fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit())
 }
 
 fn is_day(text: &str) -> bool {
@@ -98,6 +131,23 @@ mod tests {
     use serde_json::json;
 
     #[test]
+    fn a_number_is_read_as_it_is_written_or_not_at_all() {
+        for (text, read) in [
+            ("12", json!(12)),
+            (" -12.5 ", json!(-12.5)),
+            ("0.125", json!(0.125)),
+            ("18446744073709551615", json!(u64::MAX)),
+            ("12.000", Value::Null),
+            ("1.234", Value::Null),
+            ("99999999999999999999", Value::Null),
+            ("many", Value::Null),
+            ("", Value::Null),
+        ] {
+            assert_eq!(json!(typed_number(text)), read, "{text}");
+        }
+    }
+
+    #[test]
     fn answers_fit_their_questions_or_are_refused() {
         let ask = |kind, required| Question {
             name: "q".to_owned(),
@@ -125,6 +175,16 @@ mod tests {
         ] {
             assert_eq!(ask(kind, true).fault(&answer).is_none(), fits, "{kind:?} {answer}");
         }
+        let said = |answer: &str| ask(Number, true).fault(&json!(answer)).unwrap_or_default();
+        assert_eq!(
+            said("12.000"),
+            "“Q”: `12.000` can be read as 12000 and as 12. Write 12000, or 12 if that is meant."
+        );
+        assert_eq!(
+            said("99999999999999999999"),
+            "“Q” is answered with a number that can be kept as it is written: `99999999999999999999` has too many digits."
+        );
+        assert_eq!(said("many"), "“Q” is answered with a number.");
         assert!(ask(Text, true).fault(&json!("  ")).is_some());
         assert!(ask(Text, true).fault(&Value::Null).is_some());
         assert!(ask(Number, false).fault(&Value::Null).is_none());

@@ -1,6 +1,6 @@
 //! A step: one unit of work, with its gate and its routing.
 
-use crate::{AgentKey, Detour, Failing, Fields, Gate, Routing, StepId, Whether};
+use crate::{AgentKey, Detour, Failing, Fields, Gate, Routing, StepId, Whether, WorkflowId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -33,6 +33,8 @@ pub struct Step {
     pub detours: Vec<Detour>,
     /// Of a step of a detour: the step that the detour leaves.
     pub detour_from: Option<StepId>,
+    /// Of a step of several flows in one workflow: the id that its own flow has in its file.
+    pub flow: Option<WorkflowId>,
     /// Steps that must be completed first (seed 004; the only edges that must be acyclic).
     pub depends_on: Vec<StepId>,
     /// Of a stage: it may run beside others that are ready (seed 004). Of every step: its agents work together, not in their order.
@@ -200,6 +202,7 @@ impl Step {
             routing: Routing::Sequence,
             detours: Vec::new(),
             detour_from: None,
+            flow: None,
             depends_on: Vec::new(),
             parallel: false,
             terminal: false,

@@ -2,10 +2,8 @@
 
 use crate::flow::{Flow, FlowKind};
 use crate::outline::Outline;
-use crate::routing::DECIDES;
 use crate::{
-    Back, Contract, Escalation, Fields, Format, Onward, Part, Question, Routing, Step, StepId, Trigger, WorkflowId,
-    meet, ways,
+    Back, Contract, Escalation, Fields, Format, Onward, Part, Question, Routing, Step, StepId, WorkflowId, meet, ways,
 };
 use petgraph::Direction;
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
@@ -61,8 +59,8 @@ pub struct Workflow {
     outline: Outline,
     /// How often its loops and detours may be taken in all; asked for at every step of a run, and counted when it is asked first.
     rounds: OnceLock<usize>,
-    /// The words by which its conditions read reports; asked for at every attempt.
-    read: OnceLock<Arc<BTreeSet<String>>>,
+    /// By place: the words by which conditions read a step's report; asked for at every attempt, and found when it is asked first.
+    pub(crate) read: OnceLock<Vec<Arc<BTreeSet<String>>>>,
 }
 
 impl Workflow {
@@ -397,45 +395,6 @@ impl Workflow {
         };
         let rounds = *self.rounds.get_or_init(count);
         self.contract().safety.limit(self.steps().len(), rounds)
-    }
-
-    /// Every word by which a condition, or whatever else chooses a way, may read a report: a field of this name is a value for it,
-    /// whatever the name says besides. Of an expression it is each word of its text.
-    pub fn words_read(&self) -> &Arc<BTreeSet<String>> {
-        self.read.get_or_init(|| {
-            let mut read: Vec<&str> = Vec::new();
-            for step in self.steps() {
-                read.extend(step.routing.reads());
-                let triggers = step.detours.iter().flat_map(|detour| &detour.triggers);
-                read.extend(triggers.filter_map(|trigger| match trigger {
-                    Trigger::Reported(condition) => condition.reads(),
-                    _ => None,
-                }));
-                let decided = step.whether.as_ref().filter(|whether| whether.expression().is_some());
-                read.extend(decided.and_then(|whether| whether.condition.as_deref()));
-            }
-            let ends = self.parts.iter().flat_map(|part| [&part.on_complete, &part.on_failure]);
-            let ends = ends.chain(&self.on_complete).chain(&self.after_failure);
-            read.extend(ends.filter_map(|end| end.condition.as_ref()?.reads()));
-            let mut policies = self.parts.iter().map(|part| part.escalation).chain([self.escalation]);
-            if policies.any(|policy| policy != Escalation::default()) {
-                read.push(DECIDES);
-            }
-            let words = |text: &str| -> Vec<String> {
-                let mut bare = String::new();
-                for (n, part) in text.split(['\'', '"']).enumerate() {
-                    // What stands in quotes is a value, unless it is the name of a field: `report['state']`.
-                    if n % 2 == 0 || bare.trim_end().ends_with('[') {
-                        bare.push_str(part);
-                    }
-                    bare.push(' ');
-                }
-                let apart = bare.split(|c: char| !c.is_alphanumeric() && c != '_');
-                // The whole, too: a field may be called with a hyphen or a blank.
-                std::iter::once(text).chain(apart).map(str::to_owned).collect()
-            };
-            Arc::new(read.into_iter().flat_map(words).collect())
-        })
     }
 
     /// The steps that may come to be after this one, itself among them, by their places in the file: what it leads to, what waits for it,

@@ -70,6 +70,46 @@ impl Refusing {
     }
 }
 
+/// An allow rule of commands. A program that it names by a path is meant by every path of its file.
+#[derive(Debug, Clone)]
+pub(crate) struct Allowing {
+    written: Pattern,
+    /// Of its program by the other paths of that file.
+    others: Vec<Pattern>,
+}
+
+impl Allowing {
+    pub fn of(written: Pattern, spelling: &Spelling) -> Self {
+        let found = written.path.as_deref().and_then(|path| spelling.program(path));
+        let names = found.iter().flat_map(|found| {
+            let known = [Some(&*found.straight), Some(&*found.name), found.file_of_that_name()];
+            known.into_iter().flatten()
+        });
+        Self {
+            others: names.map(|name| written.of_program(name)).collect(),
+            written,
+        }
+    }
+
+    /// Whether it names its program by a path.
+    pub fn names_a_path(&self) -> bool {
+        self.written.path.is_some()
+    }
+
+    /// Whether it surely fits a command as it is written.
+    pub fn allows(&self, command: &[Vec<Bit>]) -> bool {
+        self.written.allows(command)
+    }
+
+    /// The same of a command whose program has this path.
+    pub fn allows_by(&self, path: &str, command: &[Vec<Bit>]) -> bool {
+        let mut command = command.to_vec();
+        command[0] = path.chars().map(Bit::Char).collect();
+        let mut all = std::iter::once(&self.written).chain(&self.others);
+        all.any(|pattern| pattern.allows(&command))
+    }
+}
+
 /// Folders whose programs are meant by their bare names.
 pub(crate) const SYSTEM_FOLDERS: [&str; 5] = ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/"];
 

@@ -1,15 +1,16 @@
 //! Judges what a script needs by a policy, by what was granted, and by what holds everywhere.
 
 use crate::builtin;
-use crate::command::{Pattern, Refusing};
+use crate::command::{Allowing, Pattern, Refusing};
 use crate::need::{Kind, Need, Uses};
 use crate::pattern::{Fit, Glob, in_small_letters, plain};
 use crate::place::{self, Place};
 use crate::policy::{Mode, Policy, Rules};
 use crate::programs;
-use crate::spelling::Spelling;
+use crate::spelling::{Called, Spelling};
 use crate::text::{self, Bit};
 use serde::{Deserialize, Serialize};
+use std::convert::identity;
 
 /// What becomes of a script's needs, each in exactly one of the lists, in the order of the script.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ts_rs::TS)]
@@ -188,17 +189,27 @@ impl Spelled {
 /// The rules of a policy, ready for many needs.
 pub(crate) struct Rulebook {
     mode: Mode,
-    run: Lists<Pattern, Refusing>,
+    run: Lists<Allowing, Refusing>,
     read: Lists<PathRule>,
     write: Lists<PathRule>,
     env: Lists<Glob>,
     spelling: Spelling,
 }
 
-fn compile<A, D>(rules: &Rules, parse: impl Fn(&str) -> Option<A>, deny: impl Fn(A) -> D) -> Lists<A, D> {
+fn compile<P, A, D>(
+    rules: &Rules,
+    parse: impl Fn(&str) -> Option<P>,
+    allow: impl Fn(P) -> A,
+    deny: impl Fn(P) -> D,
+) -> Lists<A, D> {
     let written = |p: &String| parse(p).map(|parsed| (p.clone(), parsed));
     Lists {
-        allow: rules.allow.iter().filter_map(written).collect(),
+        allow: rules
+            .allow
+            .iter()
+            .filter_map(written)
+            .map(|(w, p)| (w, allow(p)))
+            .collect(),
         deny: rules
             .deny
             .iter()
@@ -214,10 +225,15 @@ impl Rulebook {
         let path = |p: &str| PathRule::read(p, spelling);
         Self {
             mode: policy.mode,
-            run: compile(&policy.run, |p| Pattern::parse(p).ok(), |p| Refusing::of(p, spelling)),
-            read: compile(&policy.read, path, PathRule::folded),
-            write: compile(&policy.write, path, PathRule::folded),
-            env: compile(&policy.env, |p| Some(Glob::name(p)), Glob::folded),
+            run: compile(
+                &policy.run,
+                |p| Pattern::parse(p).ok(),
+                |p| Allowing::of(p, spelling),
+                |p| Refusing::of(p, spelling),
+            ),
+            read: compile(&policy.read, path, identity, PathRule::folded),
+            write: compile(&policy.write, path, identity, PathRule::folded),
+            env: compile(&policy.env, |p| Some(Glob::name(p)), identity, Glob::folded),
             spelling: spelling.clone(),
         }
     }
@@ -265,10 +281,7 @@ impl Rulebook {
     fn run(&self, need: &Need, granted: &[Need]) -> Word {
         let command = text::words(&need.what);
         let names_a_path = self.run.deny.iter().any(|(_, rule)| rule.names_a_path());
-        let program = command.first().filter(|_| names_a_path);
-        let program = program.and_then(|word| text::known(word));
-        let program = program.filter(|name| !programs::is_built_in(name));
-        let called = program.and_then(|name| self.spelling.program(&name));
+        let called = names_a_path.then(|| self.called(&command)).flatten();
         let (denied, maybe) = first_fit(&self.run.deny, |rule| rule.denies(&command, called.as_ref()));
         // The text of an unclear command is not its words: `curl x | sh` would fit `curl *`, whose own need is judged anyway.
         if let (Some(by), false) = (denied, need.unclear) {
@@ -280,11 +293,60 @@ impl Rulebook {
         if need.unclear {
             return self.by_mode(self.has_deny_rules());
         }
-        let allowed = || self.run.allow.iter().any(|(_, p)| p.allows(&command));
-        if !maybe && (allowed() || is_harmless(&command)) {
+        let allowed = || self.run.allow.iter().any(|(_, rule)| rule.allows(&command));
+        if !maybe && (allowed() || is_harmless(&command) || self.allows_its_file(&command, granted)) {
             return Word::Allowed;
         }
         self.by_mode(maybe)
+    }
+
+    /// Which program a command starts, where that is known.
+    fn called(&self, command: &[Vec<Bit>]) -> Option<Called> {
+        let name = command.first().and_then(|word| text::known(word))?;
+        match programs::is_built_in(&name) {
+            true => None,
+            false => self.spelling.program(&name),
+        }
+    }
+
+    /// Whether a rule allows a command that names the file of its program by another path than the command.
+    fn allows_its_file(&self, command: &[Vec<Bit>], granted: &[Need]) -> bool {
+        let rules = || {
+            self.run
+                .allow
+                .iter()
+                .map(|(_, rule)| rule)
+                .filter(|rule| rule.names_a_path())
+        };
+        if rules().next().is_none() {
+            return false;
+        }
+        let Some(called) = self.called(command) else {
+            return false;
+        };
+        // What a bare name starts in the project, its steps may have put there.
+        let is_bare = !command[0].contains(&Bit::Char('/'));
+        if is_bare && called.name.starts_with("./") {
+            return false;
+        }
+        let is_laid = called.straight != called.name || called.name != called.file;
+        let follows = is_laid && !self.may_lay(&called.straight, granted);
+        let followed = [Some(&*called.name), called.file_of_that_name()].into_iter().flatten();
+        let mut names = std::iter::once(&*called.straight).chain(followed.filter(|_| follows));
+        names.any(|name| rules().any(|rule| rule.allows_by(name, command)))
+    }
+
+    /// Whether a step may put something else in the place of a path, or of a folder on the way to it, without anybody being asked.
+    fn may_lay(&self, path: &str, granted: &[Need]) -> bool {
+        let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+        let mut on_the_way = folders
+            .chain([path])
+            .map(|part| part.strip_prefix("./").unwrap_or(part))
+            .filter(|part| !matches!(*part, "" | "."));
+        on_the_way.any(|part| {
+            let write = Need::known(Kind::Write, part);
+            matches!(self.path(&write, &self.write, granted), Word::Allowed)
+        })
     }
 
     fn path(&self, need: &Need, rules: &Lists<PathRule>, granted: &[Need]) -> Word {

@@ -33,10 +33,21 @@ impl Eq for Spelling {}
 /// A program of a command: its paths from the project's folder (`./x`), or from the root of the disk where it lies elsewhere.
 #[derive(Debug)]
 pub(crate) struct Called {
+    /// With no link followed.
+    pub straight: String,
     /// With the links of its folders followed.
     pub name: String,
     /// With a link to it followed too.
     pub file: String,
+}
+
+impl Called {
+    /// The file at the end of all links, where it goes by the name that it is called by: one file may be many programs (`busybox`), each by a name of
+    /// its own.
+    pub fn file_of_that_name(&self) -> Option<&str> {
+        let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        (name(&self.file) == name(&self.straight)).then_some(&*self.file)
+    }
 }
 
 impl Spelling {
@@ -49,8 +60,8 @@ impl Spelling {
         }
     }
 
-    /// A path that stands for itself, from the root of the disk. `whole`: a link at its end is followed too.
-    fn absolute(&self, path: &str, whole: bool) -> Option<String> {
+    /// A path that stands for itself, from the root of the disk, with no link followed.
+    fn straight(&self, path: &str) -> Option<String> {
         if self.root.is_empty() {
             return None;
         }
@@ -61,7 +72,12 @@ impl Spelling {
             None if path.starts_with('/') => path.to_owned(),
             None => format!("{}/{path}", self.root),
         };
-        let straight = known(&place::normal(&bits(&joined)))?;
+        known(&place::normal(&bits(&joined)))
+    }
+
+    /// The same with the links of its folders followed. `whole`: a link at its end is followed too.
+    fn absolute(&self, path: &str, whole: bool) -> Option<String> {
+        let straight = self.straight(path)?;
         let real = |path: &str| match self.lookup {
             Some(lookup) => (lookup.real)(path).unwrap_or_else(|| path.to_owned()),
             None => path.to_owned(),
@@ -129,16 +145,16 @@ impl Spelling {
             true => name.to_owned(),
             false => (lookup.program)(name)?,
         };
-        let shown = |whole: bool| {
-            let absolute = self.absolute(&path, whole)?;
+        let shown = |absolute: String| {
             let inside = absolute
                 .strip_prefix(&self.root)
                 .and_then(|rest| rest.strip_prefix('/'));
-            Some(inside.map_or_else(|| absolute.clone(), |rest| format!("./{rest}")))
+            inside.map_or_else(|| absolute.clone(), |rest| format!("./{rest}"))
         };
         Some(Called {
-            name: shown(false)?,
-            file: shown(true)?,
+            straight: shown(self.straight(&path)?),
+            name: shown(self.absolute(&path, false)?),
+            file: shown(self.absolute(&path, true)?),
         })
     }
 }
@@ -285,5 +301,43 @@ mod tests {
             assert_eq!(denied.rule(program), Some("/bin/vi *"));
         }
         assert_eq!(denied.rule("/usr/bin/ed"), None);
+    }
+
+    /// Whether nobody is asked about a script, by one rule that allows and one for writing.
+    fn passes(rule: &str, write: &str, script: &str) -> bool {
+        let mut policy = Policy {
+            mode: Mode::Ask,
+            spelling: spelling(),
+            ..Policy::default()
+        };
+        policy.run.allow.push(rule.to_owned());
+        policy.write.allow.push(write.to_owned());
+        let verdict = policy.judge(&crate::uses("bash", script), &[]);
+        verdict.ask.is_empty() && verdict.denied.is_empty()
+    }
+
+    #[test]
+    fn a_rule_that_allows_a_path_means_its_file() {
+        for (rule, script, is) in [
+            ("./tool/x *", "tool/x y", true),
+            ("./tool/x *", "/home/ann/shop/tool/x y", true),
+            ("./tool/x *", "../shop/tool/x y", true),
+            ("/home/ann/shop/tool/x *", "./tool/x y", true),
+            ("./data/x *", "/link/x y", true),
+            ("/link/x *", "data/x y", true),
+            ("/bin/curl *", "/usr/bin/curl y", true),
+            ("/usr/bin/curl *", "curl y", true),
+            ("./tool/x *", "./tool/z y", false),
+            ("./tool/x a", "/home/ann/shop/tool/x b", false),
+            ("./tool/x *", "/link/x y", false),
+            // One file, and another program by that name.
+            ("/usr/bin/vim *", "/usr/bin/vi y", false),
+            ("/usr/bin/vi *", "vim y", false),
+        ] {
+            assert_eq!(passes(rule, "out/**", script), is, "{rule}: {script}");
+        }
+        // Where a step may lay the link anew, nobody knows where it leads when the program starts.
+        assert!(!passes("./data/x *", "/link", "/link/x y"));
+        assert!(passes("./tool/x *", "/link", "/home/ann/shop/tool/x y"));
     }
 }

@@ -46,6 +46,8 @@ pub(crate) struct Found {
     pub missing: Vec<Missing>,
     /// Those of them that are named as files are.
     pub unmade: Vec<String>,
+    /// What the workflow declares, is not optional, and is no path inside the project: nobody looks there.
+    pub outside: Vec<String>,
     /// What the attempt found there and left as it was: paths.
     pub untouched: Vec<String>,
     /// What holds the very bytes that it held before the attempt, written again or not, and came to be there since the run began: paths.
@@ -69,7 +71,12 @@ pub(crate) struct Stood {
     marks: HashMap<String, (Mark, Option<Digest>)>,
     /// When that was; it decides over files that nobody looked at then.
     at: At,
+    /// The same by the clock that files are timed with, where somebody looked at it.
+    clock: Option<FileTime>,
 }
+
+/// A moment as a file keeps it: seconds and the parts of one, ns.
+type FileTime = (i64, i64);
 
 /// What changes of a file whenever somebody writes it or puts another one in its place.
 #[derive(Debug, PartialEq, Eq)]
@@ -97,7 +104,7 @@ impl Mark {
 impl Stood {
     /// As they stand now. `declared` are the workflow's outputs. `off`: nobody wants to know any more.
     pub fn now(root: &Path, run: &RunId, declared: &[String], off: &AtomicBool) -> Self {
-        let at = clock::now();
+        let (at, clock) = (clock::now(), file_clock());
         let patterns = declared
             .iter()
             .filter_map(|output| project::relative(Output::of(output).path, run).ok());
@@ -111,6 +118,16 @@ impl Stood {
         Self {
             marks: marks.collect(),
             at,
+            clock,
+        }
+    }
+
+    /// The same of a step that declares none.
+    pub fn of_none() -> Self {
+        Self {
+            marks: HashMap::new(),
+            at: clock::now(),
+            clock: file_clock(),
         }
     }
 
@@ -119,7 +136,14 @@ impl Stood {
         Self {
             marks: HashMap::new(),
             at,
+            clock: None,
         }
+    }
+
+    /// Whether a file that nobody looked at then was written before.
+    fn has_stood(&self, file: &Path, about: &Metadata) -> bool {
+        let by_its_clock = |clock| timed_before(file, about, clock);
+        written_before(file, about, self.at) || self.clock.is_some_and(by_its_clock)
     }
 
     /// Which of these files stand as they stood then.
@@ -128,7 +152,7 @@ impl Stood {
             let file = root.join(&artifact.path);
             file.metadata().is_ok_and(|about| match self.marks.get(&artifact.path) {
                 Some((mark, _)) => *mark == Mark::of(&about),
-                None => written_before(&file, &about, self.at),
+                None => self.has_stood(&file, &about),
             })
         };
         let untouched = found.iter().filter(is_untouched);
@@ -137,11 +161,17 @@ impl Stood {
 
     /// Which of these files hold the bytes that they held then, but for those that were there before the run began. Whether one was written
     /// again or only touched nobody can tell. `from`: where a copy was taken from.
-    pub fn unchanged<'a>(&self, found: &'a [Artifact], from: impl Fn(&'a str) -> &'a str) -> Vec<String> {
+    pub fn unchanged<'a>(&self, root: &Path, found: &'a [Artifact], from: impl Fn(&'a str) -> &'a str) -> Vec<String> {
         let is_unchanged = |artifact: &&'a Artifact| {
-            let stood = self.marks.get(from(&artifact.path));
-            let bytes = stood.and_then(|(_, bytes)| bytes.as_ref());
-            !artifact.was_there && bytes == Some(&artifact.digest)
+            let path = from(&artifact.path);
+            let holds_the_same = match self.marks.get(path) {
+                Some((_, bytes)) => bytes.as_ref() == Some(&artifact.digest),
+                None => {
+                    let file = root.join(path);
+                    file.metadata().is_ok_and(|about| self.has_stood(&file, &about))
+                }
+            };
+            !artifact.was_there && holds_the_same
         };
         let unchanged = found.iter().filter(is_unchanged);
         unchanged.map(|artifact| artifact.path.clone()).collect()
@@ -213,6 +243,15 @@ pub fn beside(
     added.into_iter().collect()
 }
 
+/// Why an output is not looked for that names no place in the project as one is named. An absolute path may lie in it all the same.
+fn not_looked_at(written: &str) -> String {
+    let why = match Path::new(written).is_absolute() {
+        true => "is an absolute path, where outputs are named from the project's folder on, and",
+        false => "lies outside the project and",
+    };
+    format!("the workflow's output `{written}` {why} is not looked at")
+}
+
 /// Looks for the files of a step that succeeded. `declared` are the workflow's outputs, of which those that exist count;
 /// `made` are the report's, which must exist, files or folders with files. `root` is the project's canonical folder.
 ///
@@ -232,27 +271,35 @@ pub(crate) fn collect(
     let mut found = Found::default();
     // Those that were there before.
     let mut old: Vec<String> = Vec::new();
+    let mut odd = Odd::new();
     for Output {
         path: written,
         optional,
     } in declared.iter().map(|output| Output::of(output))
     {
         let Ok(pattern) = project::relative(written, run) else {
-            found.notes.push(format!(
-                "the workflow's output `{written}` lies outside the project and is not looked at"
-            ));
+            found.notes.push(not_looked_at(written));
+            if !optional && since.is_some() {
+                found.outside.push(written.to_owned());
+            }
             continue;
         };
         // A rehearsal's own copy takes the place of the project's file.
         let own = project::rehearsed(written, run).ok().filter(|_| since.is_none());
         let played = own.map(|own| matching(root, run, &own)).unwrap_or_default();
         let matching = match played.is_empty() {
-            true => matching(root, run, &pattern),
+            true => {
+                let looked = looked(root, run, &pattern);
+                odd.extend(looked.odd);
+                looked.files
+            }
             false => played,
         };
         if matching.is_empty() && is_path(written) && !optional && since.is_some() {
             if Path::new(written).extension().is_some() {
-                found.notes.push(unmade(&pattern));
+                // It says what is there instead.
+                odd.shift_remove(&pattern);
+                found.notes.push(unmade(root, &pattern));
                 found.unmade.push(pattern.clone());
             }
             let instead = instead(root, &pattern);
@@ -277,19 +324,26 @@ pub(crate) fn collect(
         let file = project::inside(root, &path).map_err(outside)?;
         // As of an output that the workflow declares: what lies in it.
         if file.is_dir() {
-            let inside = matching(root, run, &path);
-            if inside.is_empty() {
+            let inside = looked(root, run, &path);
+            if inside.files.is_empty() {
                 return Err(named("which is a folder without files that are kept".to_owned()));
             }
-            for (path, file) in inside {
+            odd.extend(inside.odd);
+            for (path, file) in inside.files {
                 files.entry(path).or_insert(file);
             }
             continue;
         }
         if !file.is_file() {
-            return Err(named("and there is no such file".to_owned()));
+            return Err(named(match odd_at(root, &file) {
+                Some((_, what)) => format!("which is {what}, not a file"),
+                None => "and there is no such file".to_owned(),
+            }));
         }
         files.entry(path).or_insert(file);
+    }
+    if since.is_some() {
+        found.notes.extend(not_kept(&odd));
     }
     for (path, file) in files {
         // What is too large says how large it is.
@@ -362,8 +416,34 @@ fn left_alone(old: &[String]) -> Vec<String> {
 }
 
 /// What is said of a declared file that is not there.
-pub(crate) fn unmade(path: &str) -> String {
-    format!("the workflow says that `{path}` is made here, and it is not there")
+pub(crate) fn unmade(root: &Path, path: &str) -> String {
+    match instead(root, path) {
+        Some(instead) => {
+            format!("the workflow says that the file `{path}` is made here, and what is there is {instead}")
+        }
+        None => format!("the workflow says that `{path}` is made here, and it is not there"),
+    }
+}
+
+/// What of these paths is neither a file nor a folder of the project, as it is said: each is a name, a folder or a pattern.
+pub(crate) fn set_aside<'a>(root: &Path, run: &RunId, written: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let paths = written.into_iter().filter_map(|path| project::relative(path, run).ok());
+    not_kept(&paths.flat_map(|path| looked(root, run, &path).odd).collect())
+}
+
+/// What is said of what is no file.
+fn not_kept(odd: &Odd) -> Vec<String> {
+    let first = odd.iter().take(FEW);
+    let mut said: Vec<String> = first
+        .map(|(path, what)| format!("`{path}` is {what} and was neither opened nor kept"))
+        .collect();
+    if odd.len() > FEW {
+        said.push(format!(
+            "{} more are no files either, and were not kept",
+            odd.len() - FEW
+        ));
+    }
+    said
 }
 
 /// Outputs may be prose; only what is plainly a file's name is missed: one word, or words that begin in a folder and end as names of files do
@@ -416,14 +496,34 @@ fn instead(root: &Path, pattern: &str) -> Option<&'static str> {
     if pattern.contains(OF_PATTERNS) {
         return None;
     }
-    let there = root.join(pattern).symlink_metadata().ok()?;
-    let kind = there.file_type();
-    Some(match (kind.is_symlink(), kind.is_dir(), kind.is_file()) {
-        (true, ..) => "a link that leads to no file of the project",
-        (_, true, _) => "a folder without files that are kept",
-        (.., true) => "a file that is not kept as an output",
-        _ => "something that is no file",
+    let there = root.join(pattern);
+    let kind = there.symlink_metadata().ok()?.file_type();
+    Some(match (kind.is_symlink(), kind.is_dir(), odd_at(root, &there)) {
+        (_, _, Some((_, what))) => what,
+        (true, ..) => LINK,
+        (_, true, None) => "a folder without files that are kept",
+        _ => "a file that is not kept as an output",
     })
+}
+
+/// What is called as a file or a folder of the project might be, and is none of them: paths, each with what it is.
+type Odd = IndexMap<String, &'static str>;
+
+/// What a link is called that leads out, or nowhere.
+const LINK: &str = "a link that leads to no file of the project";
+
+/// A pipe, a socket or a device, or the link on the way there that leads out of the project or nowhere. Nothing of it is opened.
+fn odd_at(root: &Path, at: &Path) -> Option<(String, &'static str)> {
+    let path = at.strip_prefix(root).ok()?.to_str()?;
+    let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
+    let leads_out = |path: &&str| root.join(path).is_symlink() && project::inside(root, path).is_err();
+    if let Some(link) = ends.map(|end| &path[..end]).find(leads_out) {
+        return Some((link.to_owned(), LINK));
+    }
+    match regular::look(&at.canonicalize().ok()?) {
+        Err(NotRead::NotAFile(what)) if !at.is_dir() => Some((path.to_owned(), what)),
+        _ => None,
+    }
 }
 
 /// Whether a file stands as it stood before a moment.
@@ -446,6 +546,35 @@ fn written_before(file: &Path, metadata: &Metadata, moment: At) -> bool {
         let _ = file;
         file_time::put_there(metadata).0 < moment.0 - COARSE_SLACK_MS
     }
+}
+
+/// The clock by which the system times files, as it stands; absent where that is not known.
+#[cfg(target_os = "linux")]
+fn file_clock() -> Option<FileTime> {
+    use nix::time::ClockId;
+    /// It goes on in steps of that length at least, ns; one without steps is another clock.
+    const STEP: i64 = 100_000;
+    let clock = ClockId::CLOCK_REALTIME_COARSE;
+    let (step, now) = (clock.res().ok()?, clock.now().ok()?);
+    (step.tv_nsec() >= STEP).then(|| (now.tv_sec(), now.tv_nsec()))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn file_clock() -> Option<FileTime> {
+    None
+}
+
+/// Whether a file was written before a moment of the clock that it is timed with: that clock never goes back behind what it showed. What was
+/// written in the very step of it in which it was looked at is not told from what came after.
+#[cfg(unix)]
+fn timed_before(file: &Path, metadata: &Metadata, moment: FileTime) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.ctime(), metadata.ctime_nsec()) < moment && has_our_clock(file)
+}
+
+#[cfg(not(unix))]
+fn timed_before(_file: &Path, _metadata: &Metadata, _moment: FileTime) -> bool {
+    false
 }
 
 /// Whether a file lies in a file system whose times are those of this machine: a server, or the host of a virtual one, has a clock of its
@@ -471,40 +600,60 @@ fn has_our_clock(_file: &Path) -> bool {
     false
 }
 
-/// Files inside the project that a declared output means: itself, everything in it when it is a folder, or what a pattern
-/// matches.
+/// What is found under a declared output.
+#[derive(Default)]
+struct Looked {
+    /// Files inside the project, each with its name.
+    files: Vec<(String, PathBuf)>,
+    odd: Odd,
+}
+
+impl Looked {
+    /// Takes what is there under a name, if anything is; whether more is wanted.
+    fn take(&mut self, root: &Path, run: &RunId, at: &Path) -> bool {
+        match at.is_file().then(|| own(root, run, at)).flatten() {
+            Some(file) => self.files.push(file),
+            None if self.odd.len() < MOST => self.odd.extend(odd_at(root, at)),
+            None => {}
+        }
+        self.files.len() < MOST
+    }
+}
+
+/// Files inside the project that a declared output means.
 fn matching(root: &Path, run: &RunId, pattern: &str) -> Vec<(String, PathBuf)> {
+    looked(root, run, pattern).files
+}
+
+/// What a declared output means: itself, everything in it when it is a folder of the project, or what a pattern matches.
+fn looked(root: &Path, run: &RunId, pattern: &str) -> Looked {
+    let mut looked = Looked::default();
     let literal = root.join(pattern);
     let (at, pattern) = if pattern.contains(OF_PATTERNS) {
         (root, pattern)
-    } else {
-        if literal.is_file() {
-            return own(root, run, literal).into_iter().collect();
-        }
-        if pattern.is_empty() || !literal.is_dir() {
-            return Vec::new();
-        }
+    } else if !pattern.is_empty() && literal.is_dir() && project::inside(root, pattern).is_ok() {
         (literal.as_path(), "**/*")
+    } else {
+        looked.take(root, run, &literal);
+        return looked;
     };
-    let parts: Result<Vec<Pattern>, _> = pattern.split('/').map(Pattern::new).collect();
+    // At the end they stand for everything in them.
+    let all = (pattern.rsplit('/').next() == Some(ANY_FOLDERS)).then_some("*");
+    let parts: Result<Vec<Pattern>, _> = pattern.split('/').chain(all).map(Pattern::new).collect();
     // A pattern that is none matches nothing: outputs may be prose.
     let Ok(mut parts) = parts else {
-        return Vec::new();
+        return looked;
     };
     parts.dedup_by(|next, before| next.as_str() == ANY_FOLDERS && before.as_str() == ANY_FOLDERS);
-    let mut found = Vec::new();
-    walk(at, &parts, &mut |file| {
-        found.extend(own(root, run, file));
-        found.len() < MOST
-    });
-    found
+    walk(at, &parts, &mut |there: PathBuf| looked.take(root, run, &there));
+    looked
 }
 
-/// Gives every file below a folder that the parts of a pattern fit, in the order of their names, until `take` wants no more; whether it still
+/// Gives everything below a folder that the parts of a pattern fit, in the order of the names, until `take` wants no more; whether it still
 /// does. A name that is no text fits nothing, and one that begins with a full stop only what is written out.
 fn walk(at: &Path, parts: &[Pattern], take: &mut dyn FnMut(PathBuf) -> bool) -> bool {
     let Some((part, rest)) = parts.split_first() else {
-        return !at.is_file() || take(at.to_owned());
+        return take(at.to_owned());
     };
     if !part.as_str().contains(OF_PATTERNS) {
         return walk(&at.join(part.as_str()), rest, take);
@@ -536,7 +685,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 /// The file with its name, when no link leads it out of the project and it is none of Gatehouse's records.
-fn own(root: &Path, run: &RunId, file: PathBuf) -> Option<(String, PathBuf)> {
+fn own(root: &Path, run: &RunId, file: &Path) -> Option<(String, PathBuf)> {
     let path = file.strip_prefix(root).ok()?.to_str()?.to_owned();
     let path = project::relative(&path, run).ok()?;
     let file = project::inside(root, &path).ok()?;
@@ -571,6 +720,17 @@ mod tests {
             assert_eq!(artifact.digest, store::digest_of(blob));
         }
         Ok(found.artifacts.into_iter().map(|a| a.path).collect())
+    }
+
+    #[test]
+    fn an_absolute_output_is_not_said_to_lie_outside() {
+        let folder = folder(&["a.md"]);
+        let inside = folder.root.join("a.md").display().to_string();
+        let declared = [inside, "../b.md".to_owned()];
+        let found = collect(&folder.root, &"r1".into(), &declared, &[], None).expect("nothing is demanded");
+        assert!(found.artifacts.is_empty());
+        assert!(found.notes[0].contains("is an absolute path"), "{:?}", found.notes);
+        assert!(found.notes[1].contains("lies outside the project"), "{:?}", found.notes);
     }
 
     #[test]
@@ -628,6 +788,44 @@ mod tests {
         );
         assert_eq!(missing("docs/c.md"), None);
         assert_eq!(missing("docs/a*.md"), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_named_and_never_opened() {
+        let folder = folder(&["docs/a.md"]);
+        let at = |path: &str| folder.root.join(path);
+        for pipe in ["docs/pipe.md", "plan.md", "spare"] {
+            let made = std::process::Command::new("mkfifo").arg(at(pipe)).status();
+            assert!(made.expect("mkfifo is there").success());
+        }
+        let outside = tempfile::tempdir().expect("another folder");
+        std::fs::write(outside.path().join("x.md"), "secret").expect("written");
+        std::os::unix::fs::symlink(outside.path(), at("far")).expect("a link");
+        std::os::unix::fs::symlink("nowhere", at("docs/to.md")).expect("a link");
+        let notes = |declared: &str| {
+            let declared = [declared.to_owned()];
+            let found = collect(&folder.root, &"r1".into(), &declared, &[], Some(At(0))).expect("looked at");
+            (found.notes, found.artifacts.len())
+        };
+        let pipe = "`docs/pipe.md` is a named pipe and was neither opened nor kept".to_owned();
+        let link = |path: &str| format!("`{path}` is {LINK} and was neither opened nor kept");
+        assert_eq!(notes("docs/"), (vec![pipe.clone(), link("docs/to.md")], 1));
+        let missed = |path: &str| format!("the workflow says that `{path}` is made here, and it is not there");
+        assert_eq!(notes("docs/p*.md"), (vec![missed("docs/p*.md"), pipe], 0));
+        assert_eq!(notes("far/*.md"), (vec![missed("far/*.md"), link("far")], 0));
+        assert_eq!(notes("far/"), (vec![link("far")], 0));
+        let spare = "`spare` is a named pipe and was neither opened nor kept";
+        assert_eq!(notes("spare (optional)"), (vec![spare.to_owned()], 0));
+        let plan = "the workflow says that the file `plan.md` is made here, and what is there is a named pipe";
+        assert_eq!(notes("plan.md"), (vec![plan.to_owned()], 0));
+        let named = collect(&folder.root, &"r1".into(), &[], &["plan.md".to_owned()], Some(At(0)));
+        let said = "the report names the file `plan.md`, which is a named pipe, not a file";
+        assert_eq!(named.expect_err("it is no file"), said);
+        // Nothing is made in a rehearsal, and nothing is said of what lies there.
+        let declared = ["docs/".to_owned()];
+        let played = collect(&folder.root, &"r1".into(), &declared, &[], None).expect("looked at");
+        assert_eq!(played.notes, Vec::<String>::new());
     }
 
     #[test]
@@ -711,7 +909,7 @@ mod tests {
         .map(|name| format!("out/{name}"));
         assert_eq!(paths(&folder, &["out/"], &[]).expect("a folder"), all);
         let top = [0, 1, 4, 5].map(|place: usize| all[place].clone());
-        let cases: [(&str, &[String]); 9] = [
+        let cases: [(&str, &[String]); 11] = [
             ("out/**/*.md", &all),
             ("**/**/*.md", &all),
             ("out/*.md", &top),
@@ -719,7 +917,9 @@ mod tests {
             ("*/b/a[[]1].md", &all[2..3]),
             ("out/b/?eep/er/c.md", &all[3..4]),
             ("out/.*", &[]),
-            ("out/**", &[]),
+            ("out/**", &all),
+            ("**", &all),
+            ("out/b/**/**", &all[2..4]),
             ("out/***", &[]),
         ];
         for (pattern, found) in cases {
@@ -758,12 +958,36 @@ mod tests {
             std::fs::write(folder.root.join(name), text).expect("written");
         }
         let found = collect(&folder.root, &run, &declared, &[], Some(At(0))).expect("they are there");
-        assert_eq!(stood.unchanged(&found.artifacts, |path| path), ["a.md", "c.md"]);
+        assert_eq!(
+            stood.unchanged(&folder.root, &found.artifacts, |path| path),
+            ["a.md", "c.md"]
+        );
         // A copy holds what the file holds that it was taken from.
-        assert_eq!(stood.unchanged(&found.artifacts[3..], |_| "b.md"), Vec::<String>::new());
+        assert_eq!(
+            stood.unchanged(&folder.root, &found.artifacts[3..], |_| "b.md"),
+            Vec::<String>::new()
+        );
         std::fs::write(folder.root.join("d.md"), "b.md").expect("written");
         let found = collect(&folder.root, &run, &declared, &[], Some(At(0))).expect("they are there");
-        assert_eq!(stood.unchanged(&found.artifacts[3..], |_| "b.md"), ["d.md"]);
+        assert_eq!(
+            stood.unchanged(&folder.root, &found.artifacts[3..], |_| "b.md"),
+            ["d.md"]
+        );
+    }
+
+    #[test]
+    fn what_only_the_report_names_is_told_from_what_was_there() {
+        let folder = folder(&["old.md"]);
+        let run = RunId::from("r1");
+        // A clock that goes on in steps has gone on.
+        std::thread::sleep(std::time::Duration::from_millis(60));
+        let stood = Stood::of_none();
+        std::thread::sleep(std::time::Duration::from_millis(60));
+        std::fs::write(folder.root.join("new.md"), "new").expect("written");
+        let named = ["old.md".to_owned(), "new.md".to_owned()];
+        let found = collect(&folder.root, &run, &[], &named, Some(At(0))).expect("they are there");
+        assert_eq!(stood.untouched(&folder.root, &found.artifacts), ["old.md"]);
+        assert_eq!(stood.unchanged(&folder.root, &found.artifacts, |path| path), ["old.md"]);
     }
 
     #[test]

@@ -4,9 +4,6 @@ use crate::file_fault::FileFault;
 use crate::unbound::Unbound;
 use engine::{Refusal, RunId};
 
-/// What to do with an answer that a guardrail stops.
-pub const TAKE_OUT: &str = "Take it out and start again.";
-
 /// Something broke.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -77,11 +74,13 @@ pub enum Error {
         /// Name of each question that is not answered well, and why not.
         faults: Vec<(String, String)>,
     },
-    /// What was entered at the start holds what the project's guardrails stop. Nothing of it was recorded.
-    #[error("{} {}", .faults.iter().map(|(_, why)| why.as_str()).collect::<Vec<_>>().join(" "), TAKE_OUT)]
+    /// What was entered at the start, or said to a run, holds what the project's guardrails stop. Nothing of it was recorded.
+    #[error("{} {again}", .faults.iter().map(|(_, why)| why.as_str()).collect::<Vec<_>>().join(" "))]
     Guardrail {
-        /// Name of the question whose answer it is, where it answers one, and what it holds.
+        /// Name of the question whose answer it is, or of the field, where it stands in one, and what it holds.
         faults: Vec<(Option<String>, String)>,
+        /// What to do with it, in a sentence.
+        again: &'static str,
     },
     /// The log holds no such run, or one that cannot be driven.
     #[error("run {run} cannot be driven: {reason}")]
@@ -114,7 +113,7 @@ impl Error {
             Self::Ousted { .. } => Some("Nothing is lost: the run goes on in the other program.".into()),
             Self::File(fault) => fault.hint.clone(),
             Self::Given { instead, .. } => Some(instead.clone()),
-            Self::Workflow { .. } => Some("Mend the problem that is listed, then start the run again.".into()),
+            Self::Workflow { .. } => Some("Mend that, then start the run again; `gatehouse check` says where in a file it stands.".into()),
             Self::Restricted => Some(
                 "Look at it first: workflows can be read and rehearsed. If you trust whoever made it, say so in the window, or: gatehouse trust".into(),
             ),

@@ -5,8 +5,10 @@
 
 use crate::{Error, clock};
 use dialect::session::{Least, Session, breaks, keeping};
-use engine::{At, Imported, RunCreated, RunId, TakenOver};
+use engine::gate::asked_at;
+use engine::{At, GateRules, Imported, RunCreated, RunId, TakenOver};
 use model::beginning::{Amid, amid};
+use model::between::Bars;
 use model::{Control, Diagnostic, Reopening, Severity, Step, StepId, Work, Workflow, WorkflowId};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -224,6 +226,28 @@ pub fn matched(document: &Value, workflow: &Workflow, from: Option<&StepId>, by:
         },
         notes,
     })
+}
+
+/// Why a run does not go on from a session where a second person is to approve: by what the session says is done it would come past a gate, and what
+/// somebody wrote is nobody's approval. `rules`: what decides in the run whether a gate asks.
+pub fn past_gate(workflow: &Workflow, taken: &TakenOver, rules: GateRules<'_>) -> Option<String> {
+    if !rules.policy.four_eyes {
+        return None;
+    }
+    let asks = |step: &Step| asked_at(&workflow.id, step, rules).is_some();
+    let bars = Bars::of(workflow, &[], &[], asks);
+    let done = taken.completed.iter().chain(&taken.skipped);
+    let mut done = done.filter_map(|step| workflow.step(step));
+    let of_done = done.find_map(|step| match asks(step) {
+        true => Some(step.ordinal),
+        false => bars.gate_before(step),
+    });
+    let before = || bars.gate_before(workflow.step(&taken.at)?);
+    let gate = &workflow.steps()[of_done.or_else(before)?];
+    Some(format!(
+        "By what the session says it would go on past the gate at “{}”, and the project wants four eyes (`hitl.four_eyes`): what stands in a session approves nothing. Go on at “{}” (`{}`) or before it, so that somebody is asked there.",
+        gate.name, gate.name, gate.id
+    ))
 }
 
 /// Gates that a session says were not passed, of steps that it says are done: a sentence each.

@@ -19,6 +19,7 @@
 //! * [`checkpoint`]: the files of a moment that a run goes back to; [`working`]: what its steps work with in its folder.
 //! * [`imported`]: sessions of elsewhere, taken in and gone on from.
 //! * `kept`: what decides over runs, and what their programs are kept from. [`workflows`]: which files are workflows.
+//! * `waiting`: which runs inside a run wait for people.
 //! * [`context`]: what is looked up in the project for a step: files cut into shards, searched, given in tiers (seed
 //!   000).
 //! * [`Owner`]: whose runs these are, and what they have permitted. [`subject`]: what a run is about. [`clock`]: the
@@ -63,6 +64,7 @@ pub mod submit;
 mod transcript;
 pub mod unbound;
 pub mod unmet;
+mod waiting;
 pub mod workflows;
 pub mod working;
 
@@ -71,7 +73,8 @@ pub use beyond::{Beyond, beyond};
 pub use driver::{
     Control, Driver, End, GoOn, Options, Point, ScenarioSource, StartRequest, can_go_back, driven_by, host, to_run,
 };
-pub use error::{Error, TAKE_OUT};
+pub use entered::Said;
+pub use error::Error;
 pub use file_fault::FileFault;
 pub use isolation::{copy_for, is_of_branches};
 pub use kept::{Kept, is_kept, kept, to_write};
@@ -79,4 +82,4 @@ pub use keyboard::Keyboard;
 pub use owner::Owner;
 pub use process::{Console, Size, Typed};
 pub use refusal::{is_made, startable};
-pub use source::{RunWorkflow, scenario_of, workflow_of};
+pub use source::{RunWorkflow, may_be_said, scenario_of, workflow_of};

@@ -9,8 +9,8 @@ use dialect::Document;
 use dialect::pipeline::id::PipelineId;
 use dialect::pipeline::with_states;
 use engine::{Digest, RunCreated, RunId, RunState};
-use model::{Step, Work};
-use std::collections::BTreeMap;
+use model::{Fields, Question, Step, Work};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use store::Store;
 
@@ -20,26 +20,63 @@ pub(crate) fn texts(root: &Path, document: &Document, around: Option<&RunCreated
     if document.workflow().steps().iter().all(|step| files(step).is_empty()) {
         return BTreeMap::new();
     }
+    let mut found = around.map_or_else(BTreeMap::new, |around| around.listed.clone());
+    let inside = within(root, document, |path| found.contains_key(path));
+    let texts = inside
+        .iter()
+        .map(|listed| (listed.path().to_owned(), digest(root, listed)));
+    found.extend(texts);
+    found
+}
+
+/// The workflows inside of one, however deep, each once and without those that are known already.
+fn within(root: &Path, document: &Document, is_known: impl Fn(&str) -> bool) -> Vec<Document> {
     // A file below the run's own folder is made by the run.
     let no_run = RunId::from("-");
-    let mut found = around.map_or_else(BTreeMap::new, |around| around.listed.clone());
+    let mut found: Vec<Document> = Vec::new();
+    let mut seen = BTreeSet::new();
     let mut open = vec![(document.clone(), 0)];
     while let Some((around, depth)) = open.pop() {
         for file in around.workflow().steps().iter().flat_map(files) {
             let Ok((path, text)) = project::find_listed(root, around.path(), file, &no_run) else {
                 continue;
             };
-            if found.contains_key(&path) {
+            if is_known(&path) || !seen.insert(path.clone()) {
                 continue;
             }
             let listed = Document::parse(&path, &text);
-            found.insert(path, digest(root, &listed));
             if depth < DEEPEST {
-                open.push((listed, depth + 1));
+                open.push((listed.clone(), depth + 1));
             }
+            found.push(listed);
         }
     }
     found
+}
+
+/// What is asked before a run of this workflow begins: by the workflow itself, and by those inside of it, whose runs are given the answers
+/// by name. Of several questions of one name the first is asked.
+pub fn asked(root: &Path, document: &Document) -> Vec<Question> {
+    let mut asked = document.workflow().questions.clone();
+    for listed in within(root, document, |path| path == document.path()) {
+        for question in &listed.workflow().questions {
+            if asked.iter().all(|one| one.name != question.name) {
+                asked.push(question.clone());
+            }
+        }
+    }
+    asked
+}
+
+/// The answers that a run inside another one is given: those to what its workflow asks, and the workflows inside of that.
+pub(crate) fn given(root: &Path, document: &Document, answers: &Fields) -> Fields {
+    let mut given = Fields::new();
+    for question in asked(root, document) {
+        if let Some(answer) = answers.get(&question.name) {
+            given.insert(question.name, answer.clone());
+        }
+    }
+    given
 }
 
 /// Whether a workflow that a run lists is another one than when that was begun; what was not there then is none.

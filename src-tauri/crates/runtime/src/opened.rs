@@ -9,6 +9,7 @@ use dialect::stepspec::unnamed;
 use dialect::{Document, context};
 use engine::RunId;
 use model::placeholder::{Folders, resolve};
+use model::step::Output;
 use model::{Diagnostic, Feedback, Fields, Place, Severity, Workflow, cel};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -133,7 +134,8 @@ fn no_templates(root: &Path, workflow: &Workflow, config: &Config) -> Vec<Diagno
     });
     let missing = templates.filter_map(|(step, n, template)| {
         let written = template_path(template);
-        if is_address(&written) {
+        let file = Output::of(&written);
+        if file.optional || is_address(file.path) {
             return None;
         }
         // With a question in its name it is known when that is answered.
@@ -250,6 +252,7 @@ mod tests {
             "templates/there.md",
             "template:{output_folder}/made.md",
             "template:{template_folder}/{{kind}}.md",
+            "template:{template_folder}/nope.md (optional)",
             // What lies elsewhere is no file of the project.
             "https://example.com/prd.md",
             "template:https://example.com/prd.md",

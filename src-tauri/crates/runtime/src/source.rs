@@ -1,11 +1,13 @@
 //! The version of a workflow that a run started with.
 
-use crate::Error;
-use crate::config::{CONFIG_FILE, Config};
+use crate::config::Config;
+use crate::entered::Said;
 use crate::scenario::Scenario;
+use crate::{Error, entered};
 use dialect::Document;
+use dialect::stepspec::leaves;
 use engine::{Digest, RunCreated, RunId};
-use model::placeholder::{Folders, resolve, resolve_known};
+use model::placeholder::{Folders, answered, answers_in, resolve, resolve_known};
 use model::{Fields, Workflow};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -119,6 +121,61 @@ pub(crate) fn resolved<'w>(
     fault.map_or(Ok(Cow::Owned(workflow)), Err)
 }
 
+/// The answers by which a path of a step leads out of the folder that it is written in, each with why it cannot be given: what may not be
+/// written in the file (GH0408) may not be answered either.
+pub(crate) fn led_out(workflow: &Workflow, answers: &Fields) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    if !workflow.contract().placeholders {
+        return found;
+    }
+    for step in workflow.steps() {
+        let paths = step.inputs.iter().chain(&step.outputs).chain(&step.templates);
+        for (path, name) in paths.filter_map(|path| Some((path, led_out_by(path, answers)?))) {
+            if found.iter().any(|(of, _)| of == name) {
+                continue;
+            }
+            let asked = workflow.questions.iter().find(|question| question.name == name);
+            let label = asked.map_or(name, |question| question.label.as_str());
+            let why = format!(
+                "“{label}” leads `{path}` of the step “{}” out of its folder.",
+                step.name
+            );
+            found.push((name.to_owned(), why));
+        }
+    }
+    found
+}
+
+/// The name of the answer that leads a path out, where it does not lead out as it is written.
+fn led_out_by<'p>(path: &'p str, answers: &Fields) -> Option<&'p str> {
+    if leaves(path) || !leaves(&answered(path, answers)) {
+        return None;
+    }
+    let alone = |name: &str| answers.get(name).map(|answer| (name.to_owned(), answer.clone()));
+    let leads_out = |name: &&str| leaves(&answered(path, &alone(name).into_iter().collect()));
+    // Where none does by itself, they do together.
+    answers_in(path).find(leads_out).or_else(|| answers_in(path).last())
+}
+
+/// What the gates of a workflow ask with answers in it that this run was not given: whoever is asked would sign a question with holes.
+///
+/// # Errors
+/// Which step asks so.
+pub(crate) fn asks_in_full(workflow: &Workflow, answers: &Fields) -> Result<(), String> {
+    // Texts of the BMAD method may hold names that are told as they are written.
+    if !workflow.contract().placeholders || workflow.verbatim {
+        return Ok(());
+    }
+    for step in workflow.steps() {
+        let question = step.gate.as_ref().and_then(|gate| gate.question.as_deref());
+        for name in question.into_iter().flat_map(answers_in) {
+            resolve(&format!("{{{{{name}}}}}"), &Folders::default(), answers)
+                .map_err(|why| format!("step “{}”, in the question of its gate: {why}", step.name))?;
+        }
+    }
+    Ok(())
+}
+
 fn in_texts(value: &mut Value, change: &mut impl FnMut(&mut String)) {
     match value {
         Value::String(text) => change(text),
@@ -131,12 +188,17 @@ fn in_texts(value: &mut Value, change: &mut impl FnMut(&mut String)) {
 /// The project's configuration as it was when a run was created; of runs that kept none the defaults.
 pub(crate) fn config(store: &Store, created: &RunCreated) -> Result<Config, Error> {
     match &created.config {
-        Some(digest) => Ok(Config::parse(
-            Path::new(CONFIG_FILE),
-            &text(store, &created.run_id, digest)?,
-        )?),
+        Some(digest) => Ok(Config::kept(&text(store, &created.run_id, digest)?)?),
         None => Ok(Config::default()),
     }
+}
+
+/// Whether what is said to a run may be recorded, by the guardrails that it began with.
+///
+/// # Errors
+/// [`Error::Guardrail`]: each part that they stop, by its field; [`Error::Store`].
+pub fn may_be_said(store: &Store, created: &RunCreated, said: &[Said]) -> Result<(), Error> {
+    entered::may_be_said(&config(store, created)?.around.guardrails, said)
 }
 
 pub(crate) fn scenario(store: &Store, created: &RunCreated) -> Result<Option<Scenario>, Error> {
@@ -144,7 +206,7 @@ pub(crate) fn scenario(store: &Store, created: &RunCreated) -> Result<Option<Sce
         return Ok(None);
     };
     let text = text(store, &created.run_id, &reference.source)?;
-    let script = Scenario::parse(Path::new(&reference.name), &text)?;
+    let script = Scenario::kept(Path::new(&reference.name), &text)?;
     if !created.format.contract().placeholders {
         return Ok(Some(script));
     }

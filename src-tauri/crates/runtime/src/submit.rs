@@ -2,7 +2,7 @@
 //! new events and acts on them. Where nobody drives the run, the next driver does: nothing is begun in the log before.
 
 use crate::{Error, clock, driven_by, source};
-use engine::{At, Command, Event, Grounds, Intent, RunId, RunState, decide, decide_idle};
+use engine::{At, Command, Event, Grounds, Intent, Order, RunId, RunState, decide, decide_idle};
 use history::{Batch, Live};
 use model::Workflow;
 use store::{Store, Stored};
@@ -28,11 +28,10 @@ pub fn submit(store: &Store, workflow: &Workflow, live: &mut Live, intent: Inten
     };
     let after = signed_behind(&intent);
     let is_behind = |events: &[Event], after: u64, state: &RunState| {
-        let signed = matches!(
-            events.first(),
-            Some(Event::GateAnswered(_) | Event::EvidencePromoted(_))
-        );
-        after == state.seq && signed
+        let is_signed = |event: &Event| {
+            matches!(event, Event::GateAnswered(_) | Event::EvidencePromoted(_)) || Order::of(event).is_some()
+        };
+        after == state.seq && events.first().is_some_and(is_signed)
     };
     if let Some(after) = after {
         // An answer stands directly behind what it was signed on: what is due comes before, and moves the run.
@@ -64,6 +63,9 @@ fn grounds(intent: &Intent) -> Option<&Grounds> {
     let signature = match intent {
         Intent::Answer(decision) => decision.signature.as_ref(),
         Intent::Promote { signature, .. } => signature.as_ref(),
+        Intent::Pause { given, .. } | Intent::Resume { given, .. } | Intent::Abort { given, .. } => {
+            given.as_ref()?.signature.as_ref()
+        }
         _ => None,
     };
     signature?.grounds.as_ref()

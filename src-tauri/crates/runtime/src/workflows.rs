@@ -49,7 +49,7 @@ pub fn candidates(folder: &Path) -> Vec<PathBuf> {
 pub struct LookedThrough {
     /// Files that may hold workflows, in path order.
     pub files: Vec<PathBuf>,
-    /// Folders and links behind which there may be more, each with why nobody could look.
+    /// Folders and links behind which there may be more, and what is no file, each with why nobody could look.
     pub missed: Vec<(PathBuf, String)>,
 }
 
@@ -97,6 +97,9 @@ fn walk(folder: &Path, depth: usize, out: &mut LookedThrough) {
             out.missed.extend(lost(&path).map(|why| (path, why)));
         } else if kind.is_file() && is_candidate(&name) {
             out.files.push(entry.path());
+        } else if is_candidate(&name) {
+            let why = "it is a pipe, a socket or a device, not a file; it was not opened".to_owned();
+            out.missed.push((entry.path(), why));
         }
     }
 }
@@ -133,11 +136,12 @@ pub fn is_looked_into(path: &str) -> bool {
     }
 }
 
-/// Whether a file may hold a workflow, by its name.
+/// Whether a file may hold a workflow, by its name, in whatever letters it is written.
 pub fn is_candidate(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
     if name.ends_with(".md") {
         // Notes are far more frequent than runbooks: these say by their name that they are one.
-        return dialect::is_runbook_name(name);
+        return dialect::is_runbook_name(&name);
     }
     let stem = [".yaml", ".yml", ".json"]
         .iter()

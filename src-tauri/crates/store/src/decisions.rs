@@ -14,7 +14,7 @@ pub struct DecisionFilter {
     pub since: Option<At>,
     /// Given before this time.
     pub until: Option<At>,
-    /// Given in this name; what a scenario answers in it is nobody's.
+    /// Given in this name, however it is written ([`engine::is_same_name`]); what a scenario answers in it is nobody's.
     pub by: Option<String>,
     /// This answer.
     pub answer: Option<Answer>,
@@ -67,6 +67,7 @@ impl Store {
     pub fn decisions(&self, filter: &DecisionFilter) -> Result<Decisions, Error> {
         let words: Vec<String> = filter.words.iter().map(|word| word.to_lowercase()).collect();
         let limit = filter.limit.unwrap_or(usize::MAX);
+        let by = filter.by.as_deref().map(|by| self.written_as(by)).transpose()?;
         self.sql(|c| {
             let mut query = c.prepare_cached(&format!(
                 "WITH these AS MATERIALIZED (
@@ -78,7 +79,7 @@ impl Store {
                  FROM gates JOIN these ON these.run_id = gates.run_id
                  WHERE answered_at IS NOT NULL AND decision IS NOT NULL
                      AND (?1 IS NULL OR answered_at >= ?1) AND (?2 IS NULL OR answered_at < ?2)
-                     AND (?3 IS NULL OR {ANSWERED_BY} = ?3)
+                     AND (?3 IS NULL OR {ANSWERED_BY} IN (SELECT value FROM json_each(?3)))
                      AND (?4 IS NULL OR CASE WHEN json_valid(decision) THEN json_extract(decision, '$.answer') END = ?4)
                  ORDER BY answered_at DESC, gates.run_id DESC, round DESC, gate"
             ))?;
@@ -86,7 +87,7 @@ impl Store {
             let mut rows = query.query(params![
                 filter.since.map(|at| at.0),
                 filter.until.map(|at| at.0),
-                filter.by,
+                by,
                 answer.as_ref().and_then(serde_json::Value::as_str),
                 filter.workflow,
                 !words.is_empty(),

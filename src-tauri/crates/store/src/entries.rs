@@ -23,11 +23,15 @@ pub(crate) fn entry_hash(previous: &[u8; 32], n: u64, run: &str, seq: u64, link:
     sha.finalize().into()
 }
 
-/// Whether an event is entered: the beginning, every decision and the end of a run.
+/// Whether an event is entered: the beginning, every decision and the end of a run, and that its log is another one than was seen.
 pub(crate) fn is_entered(event: &Event) -> bool {
     matches!(
         event,
-        Event::RunCreated(_) | Event::GateAnswered(_) | Event::RunCompleted(_) | Event::Reopened { .. }
+        Event::RunCreated(_)
+            | Event::GateAnswered(_)
+            | Event::RunCompleted(_)
+            | Event::Reopened { .. }
+            | Event::AnotherLog(_)
     )
 }
 

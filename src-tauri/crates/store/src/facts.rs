@@ -40,6 +40,12 @@ impl Facts {
         Some(u32::try_from(step.ordinal + 1).unwrap_or(u32::MAX))
     }
 
+    /// Whether stages of it may be at work beside each other: one is marked for that, and others may begin when it does.
+    pub(crate) fn is_beside(&self) -> bool {
+        let beside = |wave: &Vec<&Step>| wave.len() > 1 && wave.iter().any(|step| step.parallel);
+        self.0.waves().iter().any(beside)
+    }
+
     /// Whether its steps have the twelve fields of StepSpec ([`spec`]).
     pub(crate) fn is_stepspec(&self) -> bool {
         self.0.contract().vocabulary == ContractWords::StepSpec

@@ -64,6 +64,7 @@ pub use gates::{DecidedRow, UnreadRow, WaitingRow};
 pub use journal::JournalEntry;
 pub use lease::{Lease, LeaseRow};
 pub use open::Store;
+pub use read::UNMET;
 pub use run_row::{RunRow, StatusWord};
 pub use runs::RunFilter;
 pub use session::session;

@@ -1,9 +1,13 @@
 //! Reading the log back.
 
 use crate::chain::{Body, Head, Stored, chain_hash};
+use crate::schema::{HAS_UNMET, HAS_UNMET_BEFORE};
 use crate::{Error, Store};
 use engine::{RunId, RunState};
 use rusqlite::OptionalExtension;
+
+/// The words of the reasons by which a way led on, or to the end, without what was to be reported there.
+pub const UNMET: [&str; 3] = ["loop_bound_reached", "no_further_help", "flow_complete_branch"];
 
 /// Events read at once.
 const PAGE: usize = 1000;
@@ -62,6 +66,20 @@ impl Store {
             events.extend(self.events(run, last, limit - events.len())?);
         }
         Ok(events)
+    }
+
+    /// Whether a run may have gone on, or ended, somewhere without what was to be reported there: an event of it holds one of [`UNMET`], wherever.
+    /// It is known without a look at its log.
+    ///
+    /// # Errors
+    /// [`Error::Sql`], [`Error::Corrupt`].
+    pub fn may_be_unmet(&self, run: &RunId) -> Result<bool, Error> {
+        self.sql(|c| {
+            let query = c
+                .prepare_cached(HAS_UNMET)
+                .or_else(|_| c.prepare_cached(HAS_UNMET_BEFORE));
+            query?.query_row([run.as_str()], |row| row.get(0))
+        })
     }
 
     /// The link of one event, as it is stored.

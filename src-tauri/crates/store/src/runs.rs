@@ -21,7 +21,7 @@ pub struct RunFilter {
     pub since: Option<At>,
     /// Created before this time.
     pub until: Option<At>,
-    /// Started by this person, or answered by them or with their key; capital letters make nobody another.
+    /// Started by this person, or answered by them or with their key under whatever name ([`engine::is_same_name`]).
     pub by: Option<String>,
     /// At most so many; absent: all.
     pub limit: Option<usize>,
@@ -35,6 +35,11 @@ pub(crate) const ANSWERED_BY: &str = "CASE WHEN NOT json_valid(decision) THEN NU
     WHEN json_extract(decision, '$.via') = 'scenario' THEN NULL ELSE json_extract(decision, '$.by') END";
 /// Whose key it is signed with, where that is another name.
 const SIGNED_AS: &str = "CASE WHEN json_valid(decision) THEN json_extract(decision, '$.key_name') END";
+/// The key itself.
+const KEY: &str = "CASE WHEN json_valid(decision) THEN json_extract(decision, '$.signature.key') END";
+
+/// How the name of whoever is looked for is written, in a query whose parameter `?9` holds that ([`Store::written_as`]).
+const THEIRS: &str = "(SELECT value FROM json_each(?9))";
 
 /// Each text of a query's column `name` once, in the order of the alphabet. A name that is no text, or an empty one, is nobody's.
 pub(crate) fn names(c: &Connection, of: &str) -> rusqlite::Result<Vec<String>> {
@@ -51,18 +56,17 @@ impl Store {
     /// # Errors
     /// [`Error::Sql`], [`Error::Corrupt`].
     pub fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, Error> {
-        let by = filter.by.as_deref().map(|by| self.written(by)).transpose()?;
-        let by = by.map(|names| serde_json::Value::from(names).to_string());
+        let by = filter.by.as_deref().map(|by| self.written_as(by)).transpose()?;
         self.sql(|c| {
             let mut query = c.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM runs
                  WHERE (?1 IS NULL OR workflow = ?1) AND (?2 IS NULL OR path = ?2) AND (?3 IS NULL OR status = ?3)
                    AND (NOT ?4 OR status NOT IN ('succeeded', 'failed', 'aborted', 'completed_with_failures', 'refused', 'stopped', 'imported'))
                    AND (?7 IS NULL OR created_at >= ?7) AND (?8 IS NULL OR created_at < ?8)
-                   AND (?9 IS NULL OR started_by IN (SELECT value FROM json_each(?9))
+                   AND (?9 IS NULL OR started_by IN {THEIRS}
                         OR EXISTS (SELECT 1 FROM gates WHERE gates.run_id = runs.run_id
-                                   AND ({ANSWERED_BY} IN (SELECT value FROM json_each(?9))
-                                        OR {SIGNED_AS} IN (SELECT value FROM json_each(?9)))))
+                                   AND ({ANSWERED_BY} IN {THEIRS} OR {SIGNED_AS} IN {THEIRS} OR {KEY} IN (
+                                       SELECT {KEY} FROM gates WHERE coalesce({SIGNED_AS}, {ANSWERED_BY}) IN {THEIRS}))))
                  ORDER BY created_at DESC, run_id DESC LIMIT ?5 OFFSET ?6"
             ))?;
             let rows = query.query_map(
@@ -91,6 +95,11 @@ impl Store {
         let mut names = self.people()?;
         names.retain(|one| is_same_name(one, name));
         Ok(names)
+    }
+
+    /// The same as a JSON array: a parameter of queries.
+    pub(crate) fn written_as(&self, name: &str) -> Result<String, Error> {
+        Ok(serde_json::Value::from(self.written(name)?).to_string())
     }
 
     /// Who started a run or answered in one, by name, that of the key as well where it is another; names that only a scenario gives

@@ -140,6 +140,30 @@ WHEN OLD.decision IS NULL AND NEW.decision IS NOT NULL AND NOT EXISTS (
 BEGIN SELECT RAISE(ABORT, 'a newer Gatehouse has opened this history; close this one and open the newer'); END;
 ";
 
+/// Whether an event may tell of a way that led on, or to the end, without what was to be reported there: it holds one of [`crate::UNMET`].
+macro_rules! may_be_unmet {
+    () => {
+        "instr(body, 'loop_bound_reached') > 0 OR instr(body, 'no_further_help') > 0 OR instr(body, 'flow_complete_branch') > 0"
+    };
+}
+
+/// 5: such an event is found without a look at the others.
+const FIVE: &str = concat!("CREATE INDEX events_unmet ON events (run_id) WHERE ", may_be_unmet!());
+
+/// Whether a run has one. The key of the events would be taken for as good a way to them.
+pub(crate) const HAS_UNMET: &str = concat!(
+    "SELECT EXISTS (SELECT 1 FROM events INDEXED BY events_unmet WHERE run_id = ?1 AND (",
+    may_be_unmet!(),
+    "))"
+);
+
+/// The same in a history of an earlier version that may only be looked at.
+pub(crate) const HAS_UNMET_BEFORE: &str = concat!(
+    "SELECT EXISTS (SELECT 1 FROM events WHERE run_id = ?1 AND (",
+    may_be_unmet!(),
+    "))"
+);
+
 /// Every migration, oldest first.
 pub(crate) static MIGRATIONS: LazyLock<Migrations<'static>> = LazyLock::new(|| {
     Migrations::new(vec![
@@ -147,11 +171,12 @@ pub(crate) static MIGRATIONS: LazyLock<Migrations<'static>> = LazyLock::new(|| {
         M::up_with_hook(TWO, refusals),
         M::up_with_hook(THREE, |t: &Transaction<'_>| entries::enter_all(t)),
         M::up(FOUR),
+        M::up(FIVE),
     ])
 });
 
 /// The schema version this program writes: a file above it is refused.
-pub(crate) const VERSION: i64 = 4;
+pub(crate) const VERSION: i64 = 5;
 
 /// What a database holds beside its rows: kind and name (`trigger x`), and how each was made. Several may go by one name in a file that somebody
 /// wrote by hand.

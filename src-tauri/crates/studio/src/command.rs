@@ -14,7 +14,7 @@ use crate::report::view::{ReportView, SavedView};
 use crate::run::compare_view::RunsComparedView;
 use crate::run::row_view::{RunPeopleView, RunsView, UnlistedView};
 use crate::run::view::{LogView, ResumeView, RoutesView, RunDrawing, RunOverlay, RunView, StepDetail, TimelineView};
-use crate::scenario::view::TestsView;
+use crate::scenario::view::{KeptView, TestsView};
 use crate::session::view::{SessionView, TakeOverView};
 use crate::settings::agents_view::{AgentChange, AgentsView};
 use crate::settings::field_view::{FormChange, SettingsForm};
@@ -176,7 +176,7 @@ commands! {
     /// Creates an empty scenario beside a workflow, never over another file.
     "scenario.create" (RenameOf) = create_scenario -> PlacedView;
     /// Makes a scenario of what a run did, beside its workflow.
-    "scenario.record" (RecordOf) = record_scenario -> PlacedView;
+    "scenario.record" (RecordOf) = record_scenario -> KeptView;
     /// Deletes a scenario; `workflow.undo` with its path brings it back.
     "scenario.remove" (ScenarioOf) = remove_scenario -> PlacedView;
     /// The versions of a workflow's file that are known here.

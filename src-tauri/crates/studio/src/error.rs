@@ -1,5 +1,6 @@
 //! The one error a client sees.
 
+use crate::text::paste;
 use engine::{Refusal, RefusalCode};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -114,14 +115,20 @@ impl From<runtime::Error> for ApiError {
     fn from(error: runtime::Error) -> Self {
         use runtime::Error as E;
         let hint = error.hint();
-        let asks = "Answer what the workflow asks: in the window, or with --input NAME=VALUE.";
         let hint = match &error {
-            E::Answers { .. } => Some(hint.unwrap_or_else(|| asks.to_owned())),
+            E::Answers { faults } => Some(hint.unwrap_or_else(|| {
+                let names = faults.iter().map(|(name, _)| paste::shell_word_or(name, "NAME"));
+                let each: Vec<String> = names.map(|name| format!("--input {name}=VALUE")).collect();
+                format!(
+                    "Answer what is asked before it begins: in the window, or with {}.",
+                    each.join(" ")
+                )
+            })),
             _ => hint,
         };
         let fields = match &error {
             E::Answers { faults } => faults.iter().cloned().collect(),
-            E::Guardrail { faults } => at_questions(faults),
+            E::Guardrail { faults, again } => at_fields(faults, again),
             _ => BTreeMap::new(),
         };
         let code = match error {
@@ -150,11 +157,12 @@ impl From<runtime::Error> for ApiError {
     }
 }
 
-/// What a guardrail stops, by the question that it answers. Where a part of it answers none, nothing: then all of it is said in one place.
-fn at_questions(faults: &[(Option<String>, String)]) -> BTreeMap<String, String> {
+/// What a guardrail stops, by the field or the question that it answers. Where a part of it answers none, nothing: then all of it is said in one
+/// place.
+fn at_fields(faults: &[(Option<String>, String)], again: &str) -> BTreeMap<String, String> {
     let each = faults
         .iter()
-        .map(|(name, why)| Some((name.clone()?, format!("{why} {}", runtime::TAKE_OUT))));
+        .map(|(name, why)| Some((name.clone()?, format!("{why} {again}"))));
     each.collect::<Option<_>>().unwrap_or_default()
 }
 

@@ -3,6 +3,7 @@
 use crate::evidence::known::Known;
 use crate::gate::digests::Digests;
 use crate::run::cache::Runs;
+use crate::settings::made::Made;
 use crate::terminal::screen::Terminals;
 use crate::workflow::read::Recent;
 use crate::workflow::scanned::Scanned;
@@ -62,6 +63,8 @@ pub(crate) struct Inner {
     pub digests: Digests,
     /// The workflows that were read last.
     pub recent: Recent,
+    /// What was made here in a folder that was empty when it was opened.
+    pub made: Made,
     /// The terminals of steps that run here.
     pub terminals: Mutex<Terminals>,
 }
@@ -97,6 +100,7 @@ impl Studio {
                 ApiError::new("no_project", format!("There is no folder {}.", root.display()))
                     .hint("Name a folder that holds workflows.")
             })?;
+        let made = Made::of(&root);
         let (store, read_only) = match Store::open(&root) {
             Ok(store) => (store, None),
             Err(error @ store::Error::Excerpt { .. }) => (Store::open_read_only(&root)?, Some(error.into())),
@@ -132,6 +136,7 @@ impl Studio {
             scanned: Mutex::default(),
             digests: Digests::default(),
             recent: Recent::default(),
+            made,
             terminals: Mutex::default(),
         })))
     }

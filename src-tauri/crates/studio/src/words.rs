@@ -2,7 +2,8 @@
 
 use crate::text::safe;
 use crate::view::{FieldView, StepRef};
-use engine::{Decision, EngineInfo, EngineKind, RunCreated, TakenOver};
+use engine::{AnotherLog, Decision, EngineInfo, EngineKind, Event, RunCreated, TakenOver};
+use history::Events;
 use model::{Feedback, Step, StepId, Workflow};
 use serde_json::Value;
 
@@ -34,6 +35,27 @@ pub fn answered_no(decision: &Decision) -> String {
         "" => format!("Answered NO by {by}"),
         comment => format!("Answered NO by {by}: {comment}"),
     }
+}
+
+/// That somebody had seen another log of a run than the one in which they went on.
+pub fn another_log(seen: &AnotherLog) -> String {
+    let link: String = seen.link.chars().take(16).collect();
+    format!(
+        "{}’s Gatehouse had seen another log of this run, of {} (the last with the link {}…), and goes on in this one: events are missing here or \
+         were replaced, as when a backup is restored or an older copy is put back.",
+        safe::visible(&seen.by),
+        count(usize::try_from(seen.events).unwrap_or(usize::MAX), "event", "events"),
+        safe::visible(&link)
+    )
+}
+
+/// What a log says of being another one than somebody had seen, in sentences. `named`: the events that say it.
+pub fn another_logs<'a>(events: Events<'_>, named: impl Iterator<Item = &'a u64>) -> Vec<String> {
+    let said = named.filter_map(|seq| match &events.with_seq(*seq)?.event {
+        Event::AnotherLog(seen) => Some(format!("Event {seq}: {}", another_log(seen))),
+        _ => None,
+    });
+    said.collect()
 }
 
 /// A step as a reference; one that the workflow does not know keeps its id as its name.
@@ -92,6 +114,17 @@ pub fn decider(decision: &Decision) -> String {
         Decision::SCENARIO => format!("{by} (by the script)"),
         Decision::YES => format!("{by} (by --yes)"),
         _ => by,
+    }
+}
+
+/// By which way something was said.
+pub fn way(via: &str) -> &'static str {
+    match via {
+        "desktop" => "in the window",
+        "serve" => "in a browser",
+        "cli" => "on the command line",
+        Decision::YES => "by --yes on the command line, before anybody could look",
+        _ => "",
     }
 }
 

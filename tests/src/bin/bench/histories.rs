@@ -121,8 +121,8 @@ fn one_more(store: &Store, run: &RunId, rounds: usize) -> anyhow::Result<Duratio
         let at = state.last_at.unwrap_or(At(0));
         let by = "bench".to_owned();
         let event = match event % 2 {
-            0 => Event::Paused { by },
-            _ => Event::Resumed { by },
+            0 => Event::Paused { by, given: None },
+            _ => Event::Resumed { by, given: None },
         };
         let mut after = state.clone();
         apply(&mut after, at, &event);

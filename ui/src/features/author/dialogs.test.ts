@@ -1,4 +1,5 @@
 import { render, screen } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { useHost } from '$lib/api';
 import { findings } from '$lib/axe';
@@ -37,6 +38,18 @@ it('a step that is added', async () => {
   const whyNot = { script: 'No script can stand behind the last one.' };
   render(AddStep, { kinds, where: 'At the end', whyNot, onadd: vi.fn(), onclose: vi.fn() });
   expect(await dialog('Add a step')).toEqual([]);
+});
+
+it('the commands of a script that is added', async () => {
+  const names = { field: 'run', label: 'Script', help: 'Commands of a shell.' };
+  const kinds = [{ kind: 'script', label: 'Script', help: 'A command runs.', names }];
+  const onadd = vi.fn(() => Promise.resolve(null));
+  render(AddStep, { kinds, where: 'At the end', onadd, onclose: vi.fn() });
+  const user = userEvent.setup();
+  await user.type(screen.getByTestId('add-step-name'), 'Check the shop');
+  await user.type(screen.getByTestId('add-step-text'), 'make check');
+  await user.click(screen.getByTestId('add-step-make'));
+  expect(onadd).toHaveBeenCalledExactlyOnceWith('script', 'Check the shop', { run: 'make check' });
 });
 
 it('what a line means', async () => {

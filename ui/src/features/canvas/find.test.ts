@@ -40,12 +40,12 @@ describe('finding a step', () => {
     expect(screen.queryByTestId('graph-find')).toBeNull();
   });
 
-  it('is left with Escape, and nothing is chosen', async () => {
+  it('is left with Escape: nothing is chosen, and the focus is where it was', async () => {
     const { user, onselect } = await open();
     await user.keyboard('{Escape}');
     expect(screen.queryByTestId('graph-find')).toBeNull();
     expect(onselect).not.toHaveBeenCalled();
-    expect(screen.getByTestId('graph')).toHaveFocus();
+    expect(screen.getByTestId('graph-find-open')).toHaveFocus();
   });
 
   it('leaves the focus where it went when somebody clicks elsewhere', async () => {

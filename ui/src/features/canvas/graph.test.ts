@@ -177,6 +177,22 @@ describe('a graph on a screen', () => {
     expect(touches(onScreen(barBox(bar), { x: dx, y: dy, k }), tools)).toBe(false);
   });
 
+  it('opens at the step that was chosen, and comes to that of the run once it is another one', async () => {
+    const wide = { ...drawing, width: drawing.width * 2, height: drawing.height * 2 };
+    wide.nodes = drawing.nodes.map((one) => ({ ...one, x: one.x * 2, y: one.y * 2 }));
+    const inSight = (i: number) => {
+      const { x, y, width, height } = onScreen(wide.nodes[i]!, shownView());
+      return x >= 0 && y >= 0 && x + width <= frame.width && y + height <= frame.height;
+    };
+    const step = (i: number) => faces[i]!.step.id;
+    const last = faces.length - 1;
+    const given = { drawing: wide, faces, title: 'Shape a request', overlay: runAt(undefined, WAITING) };
+    const { rerender } = render(Graph, { ...given, active: step(last), selected: step(0) });
+    expect([inSight(0), inSight(last)]).toEqual([true, false]);
+    await rerender({ ...given, active: step(last - 1), selected: step(0) });
+    expect([inSight(0), inSight(last - 1)]).toEqual([false, true]);
+  });
+
   it('shows all of what tests cover, smaller than it is read alone, and no small map over it', () => {
     const wide = { ...drawing, width: frame.width / 0.6 };
     const given = { drawing: wide, faces, title: 'Shape a request' };

@@ -50,6 +50,19 @@ describe('opening', () => {
     expect((step.y + 32) * view.k + view.y).toBeCloseTo(screen.height / 2);
   });
 
+  it('cuts nothing off at the sides where all of its breadth can be read', () => {
+    const step = { x: 60, y: 60, width: 168, height: 64 };
+    const wide = { width: 1020, height: 3_000 };
+    const view = opening(wide, screen, step);
+    expect(view.k).toBeGreaterThanOrEqual(READABLE);
+    expect(view.k).toBeLessThan(opening({ width: 3_000, height: 3_000 }, screen, step).k);
+    expect(view.x).toBeGreaterThanOrEqual(-8);
+    expect(view.x + wide.width * view.k).toBeLessThanOrEqual(screen.width + 8);
+    const tall = opening({ width: 3_000, height: 780 }, screen, step);
+    expect(tall.y).toBeGreaterThanOrEqual(-8);
+    expect(tall.y + 780 * tall.k).toBeLessThanOrEqual(screen.height + 8);
+  });
+
   it('shows no emptiness before the first step', () => {
     const view = opening({ width: 20_000, height: 200 }, screen, { x: 24, y: 60, width: 168, height: 64 });
     expect(view.x).toBeGreaterThan(0);

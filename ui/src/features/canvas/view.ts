@@ -42,11 +42,18 @@ export function fit(drawing: Size, screen: Size): View {
   return { k, x: (screen.width - drawing.width * k) / 2, y: (screen.height - drawing.height * k) / 2 };
 }
 
-/** The view a graph opens with: all of it if its names can be read then (`least`), else readable around the step that matters. */
+/**
+ * The view a graph opens with: all of it if its names can be read then (`least`), else readable around the step that matters. Where
+ * all of its length, or all of its breadth, can be read, none of that is cut off: it is moved in one direction alone.
+ */
 export function opening(drawing: Size, screen: Size, around: Box | null, least = READABLE): View {
   const whole = fit(drawing, screen);
   if (whole.k >= least) return whole;
-  const k = COMFORTABLE;
+  const sides = Math.max(
+    fit({ width: drawing.width, height: 0 }, screen).k,
+    fit({ width: 0, height: drawing.height }, screen).k,
+  );
+  const k = sides >= READABLE ? Math.min(COMFORTABLE, sides) : COMFORTABLE;
   const centre = around ? middle(around) : { x: 0, y: drawing.height / 2 };
   return {
     k,
@@ -57,7 +64,7 @@ export function opening(drawing: Size, screen: Size, around: Box | null, least =
 
 /** Offset that centres `at` where there is more drawing than screen, without showing emptiness beyond its ends. */
 function along(at: number, length: number, room: number, k: number): number {
-  if (length * k + 2 * PADDING <= room) return (room - length * k) / 2;
+  if (length * k <= room + 2 * SPARE) return (room - length * k) / 2;
   return clamp(room / 2 - at * k, room - length * k - PADDING, PADDING);
 }
 

@@ -218,6 +218,8 @@ export class GateDesk {
         ...(brief.purpose === 'permission' && answer === 'approve' ? { lasting: this.lasting } : {}),
         // The decision is bound to exactly what stood on this screen (DESIGN, invariant 12).
         seen: brief.artifacts.map((one) => one.digest),
+        // And to the name that stood there: another window may have changed it.
+        by: nameless ? this.name.trim() : brief.signer.name,
       });
       // From here on this is the desk of what was decided: a newer round never takes its place.
       this.#round = brief.round;
@@ -230,7 +232,10 @@ export class GateDesk {
       if (LATE.includes(error.code)) this.#late = { label: preview.label, round: brief.round };
       // Whatever stood in the way (another answer, another version), the brief now shows it.
       await this.brief.refresh();
-      this.#refused = { error, at: this.print };
+      // What is wrong with the comment stands at its field, where the words are that can be changed.
+      const { comment, ...others } = error.fields;
+      this.commentError = comment ?? null;
+      if (comment === undefined || Object.keys(others).length > 0) this.#refused = { error, at: this.print };
       return false;
     } finally {
       this.giving = null;

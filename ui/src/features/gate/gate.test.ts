@@ -56,7 +56,7 @@ describe('a gate', () => {
     await alive();
     await user.click(screen.getByTestId('gate-approve'));
     expect(host.called('gate.answer')).toEqual([
-      { run_id: 'run-1', gate: 'critique', round: 3, answer: 'approve', comment: '', seen: ['aa11'] },
+      { run_id: 'run-1', gate: 'critique', round: 3, answer: 'approve', comment: '', seen: ['aa11'], by: 'Reviewer' },
     ]);
     expect(onanswered).toHaveBeenCalledOnce();
   });
@@ -77,6 +77,36 @@ describe('a gate', () => {
     expect(comment).toBeValid();
     await user.click(screen.getByTestId(button));
     expect(host.called('gate.answer')).toMatchObject([{ comment: 'name the owner' }]);
+  });
+
+  it('says at the comment what the guardrails stop in it, and keeps the words', async () => {
+    const said = 'Your comment holds a telephone number, which this project stops. Take it out and say it again.';
+    const { desk, onanswered, user } = await open(gateBrief(), () => {
+      throw { code: 'refused:guardrail', message: said, fields: { comment: said } };
+    });
+    await alive();
+    const comment = screen.getByTestId('gate-comment');
+    await user.type(comment, 'Call 555-123-4567');
+    await user.click(screen.getByTestId('gate-changes'));
+    await vi.waitFor(() => expect(comment).toHaveFocus());
+    expect(comment).toBeInvalid();
+    expect(comment).toHaveAccessibleDescription(said);
+    expect(comment).toHaveValue('Call 555-123-4567');
+    expect(desk.refused).toBeNull();
+    expect(onanswered).not.toHaveBeenCalled();
+    await user.type(comment, '!');
+    expect(comment).toBeValid();
+  });
+
+  it('says beside the answers what the guardrails stop in more than the comment', async () => {
+    const fields = { comment: 'Your comment holds one.', report: 'What you report holds another.' };
+    const { desk, user } = await open(gateBrief(), () => {
+      throw { code: 'refused:guardrail', message: Object.values(fields).join(' '), fields };
+    });
+    await alive();
+    await user.click(screen.getByTestId('gate-approve'));
+    expect(desk.commentError).toBe(fields.comment);
+    expect(desk.refused?.message).toContain(fields.report);
   });
 
   it('shows an answer that is not allowed disabled, with the reason', async () => {
@@ -160,6 +190,7 @@ describe('a gate', () => {
     const preview = { allowed: true, refusal: null, needs_comment: false, runs: [], never_runs: [] };
     return gateBrief({
       purpose: 'outcome',
+      is_question: true,
       question: 'Is it healthy?',
       instructions_html: '<p>Look at the <strong>dashboard</strong>.</p>',
       command: 'curl --fail https://example.org/health',
@@ -175,7 +206,7 @@ describe('a gate', () => {
 
   it('asks how a step went in the author’s words, shows what to do, and wants no comment', async () => {
     const { host, user } = await open(outcome());
-    expect(screen.getByText('You are asked to carry this out')).toBeVisible();
+    expect(screen.getByText('You are asked this')).toBeVisible();
     expect(screen.getByTestId('gate-instructions')).toHaveTextContent('Look at the dashboard.');
     expect(screen.getByTestId('gate-command')).toHaveTextContent('Gatehouse does not run it');
     expect(screen.getByTestId('gate-pass')).toHaveTextContent('YES');
@@ -184,7 +215,7 @@ describe('a gate', () => {
     await alive();
     await user.click(screen.getByTestId('gate-fail'));
     expect(host.called('gate.answer')).toEqual([
-      { run_id: 'run-1', gate: 'critique', round: 1, answer: 'fail', comment: '', seen: [] },
+      { run_id: 'run-1', gate: 'critique', round: 1, answer: 'fail', comment: '', seen: [], by: 'Reviewer' },
     ]);
   });
 
@@ -232,6 +263,15 @@ describe('a gate', () => {
     await user.click(screen.getByLabelText('during this run'));
     await user.click(screen.getByTestId('gate-approve'));
     expect(host.called('gate.answer')).toMatchObject([{ answer: 'approve', lasting: 'run' }]);
+  });
+
+  it('says that nothing of a command has been run only while it is asked for', async () => {
+    const brief = permission();
+    const { page } = await open(brief);
+    expect(screen.getByTestId('gate-command')).toHaveTextContent('Nothing of it has been run yet.');
+    page.unmount();
+    await open({ ...brief, answered: answeredBy('Ada') });
+    expect(screen.getByTestId('gate-command')).not.toHaveTextContent('Nothing of it has been run yet.');
   });
 
   it('says that what is shown comes from a script, whatever was answered at the start', async () => {

@@ -193,6 +193,17 @@ describe('a step of a runbook', () => {
     expect(screen.getByRole('link', { name: 'Smoke tests' })).toHaveAttribute('href', '#/run/run-2');
   });
 
+  it('counts a visit by the times that the work had begun, where that is not its number', () => {
+    const visits = [
+      { visit: 3, time: 2, children: [], attempts: [attempt()], route: null },
+      { visit: 1, children: [], attempts: [attempt()], route: null },
+    ];
+    open(detail({ instances: [], visits }));
+    expect(screen.getByTestId('inspector-visit')).toHaveTextContent('the 2nd time');
+    expect(screen.getByTestId('inspector-visit')).not.toHaveTextContent('3rd');
+    expect(screen.getByText(/2nd time, attempt/)).toBeVisible();
+  });
+
   it('has no accessibility findings', async () => {
     const page = open(detail());
     expect(await findings(page.container)).toEqual([]);

@@ -27,7 +27,7 @@ const QUESTIONS = [
   question('due', 'date'),
 ];
 
-async function open(start: (params: never) => unknown = () => ({ run_id: 'run-9' })) {
+async function open(start: (params: never) => unknown = () => ({ run_id: 'run-9' }), earlier?: StartBrief['earlier']) {
   const brief: StartBrief = {
     path: 'plan.yaml',
     title: 'Plan',
@@ -43,6 +43,7 @@ async function open(start: (params: never) => unknown = () => ({ run_id: 'run-9'
     rehearse_first: null,
     unbound: [],
     questions: QUESTIONS,
+    ...(earlier ? { earlier } : {}),
     programs: [{ command: 'sh prose.sh', words: 'is the project’s check “prose”', steps: [step('release', '2')] }],
     tools: [
       {
@@ -67,6 +68,7 @@ async function open(start: (params: never) => unknown = () => ({ run_id: 'run-9'
   const onstarted = vi.fn();
   const page = render(StartDialog, {
     open: true,
+    like: earlier ? 'run-1' : null,
     path: brief.path,
     title: brief.title,
     onstarted,
@@ -108,6 +110,39 @@ describe('what a workflow asks before it begins', () => {
     expect(host.called('run.start')[0]).not.toHaveProperty('inputs.due');
     expect(onstarted).toHaveBeenCalledWith('run-9');
   });
+
+  it('begins with what was entered in an earlier run, and keeps what is corrected', async () => {
+    // A number that was taken once is taken again as it is, however it could be read.
+    const answers = { owner: 'Adah', story: '', budget: 12.125, public: false, risk: 'high' };
+    const { host, user } = await open(undefined, { answers, subject: 'Bread', rehearsal: true });
+    expect(host.called('run.brief')).toEqual([{ path: 'plan.yaml', like: 'run-1' }]);
+    expect(screen.getByTestId('start-earlier')).toHaveTextContent('is filled in');
+    expect(screen.getByTestId('start-subject')).toHaveValue('Bread');
+    expect(screen.getByRole('radio', { name: 'Rehearsal' })).toBeChecked();
+    const texts = ['owner', 'story', 'budget', 'public', 'risk', 'due'].map((name) => [
+      name,
+      (field(name) as HTMLInputElement).value,
+    ]);
+    expect(Object.fromEntries(texts)).toEqual({ ...answers, budget: '12.125', public: 'false', due: '' });
+    await user.clear(field('owner'));
+    await user.type(field('owner'), 'Ada');
+    await user.click(screen.getByTestId('start-confirm'));
+    expect(host.called('run.start')).toMatchObject([
+      { rehearse: true, subject: 'Bread', inputs: { ...answers, owner: 'Ada' } },
+    ]);
+  });
+
+  it.each(['12.000', '1,234', '99999999999999999999', '9007199254740993'])(
+    'leaves %s as it is written: it is no other number without a word',
+    async (written) => {
+      const { host, user } = await open();
+      await user.type(field('owner'), 'Ada');
+      await user.clear(field('budget'));
+      await user.type(field('budget'), written);
+      await user.click(screen.getByTestId('start-confirm'));
+      expect(host.called('run.start')).toMatchObject([{ inputs: { budget: written } }]);
+    },
+  );
 
   it('says what is wrong where it stands, and takes it back when it is mended', async () => {
     const { onstarted, user } = await open(() => {

@@ -49,6 +49,7 @@ import type {
   GuardrailsChange,
   GuardrailsView,
   InboxView,
+  KeptView,
   LibraryView,
   LineOf,
   LogAfter,
@@ -209,7 +210,7 @@ export interface Commands {
   /** Creates an empty scenario beside a workflow, never over another file. */
   'scenario.create': { params: RenameOf; result: PlacedView };
   /** Makes a scenario of what a run did, beside its workflow. */
-  'scenario.record': { params: RecordOf; result: PlacedView };
+  'scenario.record': { params: RecordOf; result: KeptView };
   /** Deletes a scenario; `workflow.undo` with its path brings it back. */
   'scenario.remove': { params: ScenarioOf; result: PlacedView };
   /** The versions of a workflow's file that are known here. */

@@ -142,7 +142,7 @@ label: string | null,
  */
 label_at: Point | null, 
 /**
- * Middle of the number that says when the edge was taken.
+ * Middle of the number that says when the edge was taken; close to that of the label it is the middle of both, one below the other.
  */
 number_at: Point, };
 

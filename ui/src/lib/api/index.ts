@@ -68,7 +68,7 @@ export const api = {
   createPipeline: (draft: Params<'pipeline.create'>) => call('pipeline.create', draft),
   pipelines: () => call('pipeline.list', {}),
 
-  startBrief: (path: string, from?: string) => call('run.brief', { path, from }),
+  startBrief: (path: string, from?: string, like?: string) => call('run.brief', { path, from, like }),
   startRun: (start: Params<'run.start'>) => call('run.start', start),
   drawing: (look: Params<'run.drawing'>) => call('run.drawing', look),
   overlay: (of: Params<'run.overlay'>) => call('run.overlay', of),

@@ -440,7 +440,7 @@ gates: boolean,
 rejections: boolean, };
 
 /**
- * What a kind of step names.
+ * What a kind of step names, or is given to carry out.
  */
 export type KindNames = { 
 /**
@@ -456,9 +456,9 @@ label: string,
  */
 help: string, 
 /**
- * Of which names it is one.
+ * Of which names it is one; absent: a text of any length, which may still be written later.
  */
-of: Reference, };
+of?: Reference, };
 
 /**
  * A gate that is to be.

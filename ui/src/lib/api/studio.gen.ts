@@ -347,7 +347,11 @@ way?: string,
 /**
  * Of a step that a person carried out: what they report of it.
  */
-report?: Record<string, unknown>, };
+report?: Record<string, unknown>, 
+/**
+ * The name that the person saw as theirs: where their settings hold another one by now nothing is recorded. Absent: the one in the settings.
+ */
+by?: string, };
 
 /**
  * What an answer would do.
@@ -512,6 +516,10 @@ asks: string | null,
  * What the answer is for.
  */
 purpose: AskFor, 
+/**
+ * Of an outcome: it is a question of a runbook, answered YES or NO, and nothing is to be carried out.
+ */
+is_question?: boolean, 
 /**
  * Before or after.
  */
@@ -729,7 +737,11 @@ path: string,
 /**
  * Of a rehearsal that begins in the middle: its first step.
  */
-from?: string, };
+from?: string, 
+/**
+ * An earlier run, with whose answers the form begins.
+ */
+like?: string, };
 
 /**
  * Which bundle.
@@ -968,7 +980,7 @@ by: string | null,
  */
 step: StepRef | null, 
 /**
- * Which visit of it, counted from 1; absent: there was none.
+ * Which time it was done, counted from 1; absent: it had not begun.
  */
 visit?: number, 
 /**
@@ -1448,6 +1460,10 @@ round: number,
  */
 purpose: AskFor, 
 /**
+ * Of an outcome: it is a question of a runbook, answered YES or NO, and nothing was to be carried out.
+ */
+is_question?: boolean, 
+/**
  * The question.
  */
 question: string, 
@@ -1715,6 +1731,23 @@ ways: Array<DrawnWay>, };
  * What has become of a file since somebody vouched for it.
  */
 export type Drift = "same" | "changed" | "gone";
+
+/**
+ * What was entered when an earlier run was started.
+ */
+export type EarlierStart = { 
+/**
+ * Answers to what the workflow still asks, by the names of the questions.
+ */
+answers: Record<string, unknown>, 
+/**
+ * What it was about, where somebody has written that: what an answer says follows from the answer.
+ */
+subject?: string, 
+/**
+ * It was a rehearsal.
+ */
+rehearsal: boolean, };
 
 /**
  * What happened on an edge.
@@ -2551,6 +2584,10 @@ steps_total: number,
  */
 purpose: AskFor, 
 /**
+ * Of an outcome: it is a question of a runbook, answered YES or NO, and nothing is to be carried out.
+ */
+is_question?: boolean, 
+/**
  * The question.
  */
 question: string, 
@@ -2715,6 +2752,10 @@ round: number,
  * What the answer is for.
  */
 purpose: AskFor, 
+/**
+ * Of an outcome: it is a question of a runbook, answered YES or NO, and nothing is to be carried out.
+ */
+is_question?: boolean, 
 /**
  * The question.
  */
@@ -3159,6 +3200,19 @@ change: string,
  * One for each of its parts, in their order.
  */
 parts: Array<Keep>, };
+
+/**
+ * A scenario that was made of what a run did.
+ */
+export type KeptView = { 
+/**
+ * Relative path.
+ */
+path: string, 
+/**
+ * It was played once: in what it goes another way than the run did, in a sentence or two; absent: in nothing.
+ */
+otherwise?: string, };
 
 /**
  * What the person at this window knows of the key that a decision was signed with.
@@ -4046,7 +4100,7 @@ stages: number,
  */
 run_id: string | null, 
 /**
- * Why it cannot be run: the first error in the file.
+ * Why it cannot be run: the first error in the file; or that it was run somewhere else.
  */
 problem: string | null, };
 
@@ -4140,7 +4194,7 @@ source_changed: boolean,
  */
 stages_changed?: Array<string>, 
 /**
- * Why it failed.
+ * Why it failed; of one that has no run here, that it was run somewhere else.
  */
 error: string | null, 
 /**
@@ -4404,7 +4458,11 @@ reason: string,
 /**
  * Answer with the evidence of this run alone.
  */
-within?: boolean, };
+within?: boolean, 
+/**
+ * The name that the person saw as theirs: where their settings hold another one by now nothing is recorded. Absent: the one in the settings.
+ */
+by?: string, };
 
 /**
  * Whether a record can be promoted, and to which level.
@@ -5005,6 +5063,10 @@ created_at: number,
  */
 ended_at: number | null, 
 /**
+ * Of a run that has ended: how much of its time it waited for people, in words; absent: nobody was waited for.
+ */
+waited?: string, 
+/**
  * Why it failed.
  */
 error: string | null, 
@@ -5358,6 +5420,10 @@ created_at: number,
  * When it ended (as of `at`).
  */
 ended_at: number | null, 
+/**
+ * Of a run that has ended: how much of its time it waited for people, in words; absent: nobody was waited for.
+ */
+waited?: string, 
 /**
  * Why it failed.
  */
@@ -5767,7 +5833,7 @@ problem: string | null, };
  */
 export type ScoreView = { 
 /**
- * Of which visit, 1-based.
+ * Which time of the step it is of, 1-based.
  */
 visit: number, 
 /**
@@ -6416,7 +6482,11 @@ tools?: Array<StepTools>,
 /**
  * Programs that are started beside agents and tools.
  */
-programs?: Array<ProgramPlan>, };
+programs?: Array<ProgramPlan>, 
+/**
+ * What was entered in the run that was named.
+ */
+earlier?: EarlierStart, };
 
 /**
  * Starts a run.
@@ -7497,7 +7567,7 @@ trusted: boolean,
  */
 asked: boolean, 
 /**
- * Nothing lies in it yet that could run: nobody has to be asked.
+ * Nothing lies in it that could run and that they have not just made here themselves: nobody has to be asked.
  */
 bare?: boolean, 
 /**
@@ -7849,6 +7919,11 @@ export type VisitView = {
  * 1-based.
  */
 visit: number, 
+/**
+ * How often the step's work had begun with it, where that is not its number: a visit at which a person refused what the step wanted to do
+ * has a number, and did nothing.
+ */
+time?: number, 
 /**
  * What a person is asked in it, since when and in which role; without attempts it begins with their answer. Absent: it waits for nobody.
  */

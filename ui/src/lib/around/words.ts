@@ -40,7 +40,7 @@ export const words = {
   promotedUnsigned: 'not signed',
   byGate: 'by approving “{question}”',
   history: 'Details',
-  neverPromoted: 'Nothing has changed since it was recorded.',
+  neverPromoted: 'Nobody has raised its level since it was recorded.',
   levelCode: 'Level {level}: {word}',
   replaced: 'replaced by what was recorded later',
   same: 'unchanged since',

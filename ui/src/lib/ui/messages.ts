@@ -161,6 +161,7 @@ export const messages = {
     waiting: 'Waiting',
     decided: 'Answered',
     list: 'Questions',
+    run: 'run {run}',
     lastDecisions: 'Last answers',
     noDecided: 'Nothing has been answered in this project yet.',
     /** Who decided what. */
@@ -200,6 +201,7 @@ export const messages = {
     purpose: {
       approval: 'Round {n}',
       outcome: 'Work',
+      question: 'Question',
       permission: 'Permission',
       tool: 'Tool',
       way: 'Way on',
@@ -208,6 +210,7 @@ export const messages = {
     arrived: {
       approval: 'A decision waits for you: {question}',
       outcome: 'A step asks you to carry it out: {question}',
+      question: 'A runbook asks you: {question}',
       permission: 'A step asks for permission: {question}',
       tool: 'A step wants to use a tool: {question}',
       way: 'A run asks you where to go on: {question}',
@@ -216,6 +219,7 @@ export const messages = {
     arrivedFor: {
       approval: 'A decision waits for {who}: {question}',
       outcome: 'A step asks {who} to carry it out: {question}',
+      question: 'A runbook asks {who}: {question}',
       permission: 'A step asks {who} for permission: {question}',
       tool: 'A step asks {who} whether it may use a tool: {question}',
       way: 'A run asks {who} where to go on: {question}',
@@ -235,6 +239,7 @@ export const messages = {
     instance: 'instance {which}',
     lead: {
       outcome: 'You are asked to carry this out',
+      question: 'You are asked this',
       permission: 'You are asked for permission',
       tool: 'You are asked whether a tool may be used',
       way: 'You are asked where it goes on',
@@ -560,6 +565,7 @@ export const messages = {
     title: 'Start “{title}”',
     lead: 'This is what the run may do once you start it.',
     leadRehearsal: 'Once you start it, every agent is simulated: no program is started.',
+    earlier: 'What was entered in the earlier run is filled in: correct it here. That run stays as it is.',
     from: 'It begins at “{step}”. What does not follow it is not rehearsed.',
     way: 'For real or a rehearsal',
     ways: { real: 'For real', rehearsal: 'Rehearsal' },
@@ -654,6 +660,7 @@ export const messages = {
     permit: 'Allow all of this for this run',
     permitHint: 'Nobody is asked before a command; what the rules refuse stays refused.',
     toDo: 'to carry out',
+    toAnswer: 'to answer',
     permission: { one: 'Permission for {n} step', other: 'Permission for {n} steps' },
     asksNobodyRunbook: 'Nobody: no step is left to a person.',
     byScript: 'The scenario answers these as far as it goes, whatever you entered; you are asked the rest.',
@@ -662,7 +669,7 @@ export const messages = {
     starting: 'Starting…',
   },
   runs: {
-    nobody: 'not named',
+    somebody: 'somebody',
     backTo: 'goes back to “{name}” of {run}',
     goesOn: 'goes on from {run}',
     title: 'Runs',

@@ -12,9 +12,10 @@ export function millis(at: Instant): number {
   return typeof at === 'number' ? at : Date.parse(at);
 }
 
-/** "5 minutes ago", "in 2 hours": the largest unit that fits, in the locale's words. */
+/** "5 minutes ago", "2 hours ago": the largest unit that fits, in the locale's words. */
 export function relative(at: Instant, now: number): string {
-  const span = millis(at) - now;
+  // What is told so has happened: the clock was put back since, or is another machine's.
+  const span = Math.min(millis(at) - now, 0);
   const size = Math.abs(span);
   const words = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
   if (size < 45 * SECOND) return words.format(0, 'second');

@@ -65,6 +65,9 @@ pub struct Run {
     /// Return when the pipeline waits for a person.
     #[arg(long)]
     pub until_blocked: bool,
+    /// Answer what the workflows of its stages ask before it begins: NAME=VALUE. May be given again.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub input: Vec<String>,
     /// Print the result as one JSON object.
     #[arg(long)]
     pub json: bool,

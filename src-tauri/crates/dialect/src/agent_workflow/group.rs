@@ -75,7 +75,16 @@ pub(super) struct Rules {
 
 impl Rules {
     /// Gives a step what its group says.
-    pub(super) fn told(&self, step: &mut Step) {
+    pub(super) fn told(&self, context: &mut Context<'_>, step: &mut Step) {
+        if step.phase.as_ref().is_some_and(|own| own.trim() != self.phase.trim()) {
+            let said = format!(
+                "The steps of a group are of one phase, which is called “{}”",
+                self.phase
+            );
+            let help = "This workflow does not start. Call the group so (`group_name`), or put the step into a group of that name";
+            let place = Place::step(step.ordinal).field("phase");
+            context.report("GH0702", Severity::Error, place, said, Some(help));
+        }
         step.phase = Some(self.phase.clone());
         step.parallel = self.parallel;
         if self.optional {

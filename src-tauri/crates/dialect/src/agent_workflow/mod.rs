@@ -194,7 +194,7 @@ fn steps(context: &mut Context<'_>, root: &Block, of: Generation, list: NodeId, 
                         &mut taken,
                         reading,
                     ) {
-                        rules.told(&mut entry.step);
+                        rules.told(context, &mut entry.step);
                         entries.push(entry);
                     }
                 }

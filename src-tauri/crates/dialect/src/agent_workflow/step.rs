@@ -1,6 +1,6 @@
 //! One entry of a sequence or of a group: who does it, what it makes, whether it is done at all, and what follows its failure.
 
-use crate::reading::{Block, Context, gate, nearest};
+use crate::reading::{Block, Context, gate, made_inside, nearest};
 use crate::tree::NodeId;
 use model::{AgentKey, Failing, Place, Retries, Routing, Severity, Step, Whether};
 use std::collections::HashSet;
@@ -43,8 +43,13 @@ pub(super) fn read(context: &mut Context<'_>, ordinal: usize, id: NodeId, taken:
     let mut inputs = block.texts(context, "requires");
     inputs.extend(block.texts(context, "inputs"));
     step.inputs = inputs;
+    let updates = block.texts(context, "updates");
+    made_inside(context, &block.place("creates"), &creates);
+    made_inside(context, &block.place("updates"), &updates);
     step.outputs = creates;
-    step.outputs.extend(block.texts(context, "updates"));
+    step.outputs.extend(updates);
+    // The project's policy may ask for a person in a phase (seed 000 `hitl.policy`), in every format.
+    step.phase = block.text(context, "phase").filter(|phase| !phase.trim().is_empty());
     step.gate = gate::read(context, &mut block, "human_gate");
     let waits = waits(context, &mut block);
     let optional = block.flag(context, "optional");

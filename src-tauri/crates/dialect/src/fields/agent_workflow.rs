@@ -19,6 +19,7 @@ const CYCLES_HELP: &str =
 const WAYS_HELP: &str =
     "This workflow does not start. Give each step that is only done on one of the ways a `condition`, and remove this";
 const GATES_HELP: &str = "This workflow does not start. Write `human_gate: required` on the step, or what is wanted at least in `context.quality_standards`";
+const PHASE_HELP: &str = "This workflow does not start. Call the group so (`group_name`), or remove this";
 const SCRIPT_HELP: &str = "This workflow does not start. Remove it, or let the engine of the agent execute it (`engine: shell` in gatehouse.yaml). A pipeline has stages of a script alone";
 const BESIDE: &str = "what holds for the whole workflow stands in `context` beside `workflow`";
 
@@ -41,6 +42,16 @@ fn script(asked: &Asked<'_>) -> Option<String> {
     Some(format!(
         "`run` stands beside `{by}`: where an agent works, the script would not be run"
     ))
+}
+
+/// The policy of gates asks by the phase of a step, which in a group is the group's name.
+fn phase_of_group(asked: &Asked<'_>) -> Option<String> {
+    let phase = asked.text().filter(|phase| !phase.trim().is_empty())?;
+    let called = asked.beside("group_name").or_else(|| asked.beside("group_id"));
+    let called = called.and_then(|id| asked.context.text(id));
+    let is_it = called.is_some_and(|name| name.trim() == phase.trim());
+    (!is_it)
+        .then(|| "The name of a group is the phase of its steps: `phase` beside it would count for nothing".to_owned())
 }
 
 fn ways(asked: &Asked<'_>) -> Option<String> {
@@ -100,6 +111,7 @@ static GROUP: Level = level(&[
     idle("partial_completion", PARTLY),
     done("agents").each(&STEP),
     read("description"),
+    refused("phase", phase_of_group, PHASE_HELP),
     refused("quality_gates", gates, GATES_HELP),
     refused("quality_gate", gates, GATES_HELP),
 ]);
@@ -141,6 +153,7 @@ static STEP: Level = level(&[
     done("gate_question"),
     done("gate_asks"),
     done("on_reject"),
+    done("phase"),
     done("retries").block(&RETRIES),
     done("timeout_seconds"),
     done("terminal"),

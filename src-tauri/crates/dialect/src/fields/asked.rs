@@ -1,6 +1,7 @@
 //! A field as the rules about it are asked: with what stands beside it.
 
 use crate::reading::Context;
+pub(super) use crate::said::shortened;
 use crate::tree::{NodeId, Tree};
 
 /// A field, with what stands beside it.
@@ -35,17 +36,4 @@ impl Asked<'_> {
             .map(|name| shortened(&name))
             .collect()
     }
-}
-
-/// The beginning of a text, for a sentence.
-pub(super) fn shortened(text: &str) -> String {
-    let mut out: String = text
-        .chars()
-        .take(60)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    if out.len() < text.len() && out.chars().count() == 60 {
-        out.push('…');
-    }
-    out
 }

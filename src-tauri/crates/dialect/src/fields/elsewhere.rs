@@ -523,11 +523,12 @@ pub(crate) fn is_no(word: &str) -> bool {
 
 /// Whether words say that nobody has to agree (`not required`, `0` of them). `none yet` says that it is not known who.
 pub(super) fn asks_nobody(text: &str) -> bool {
-    const NOBODY: [&str; 10] = [
+    const NOBODY: [&str; 11] = [
         "0",
         "auto",
         "automated",
         "automatic",
+        "automatically",
         "n/a",
         "no one",
         "nobody",
@@ -540,13 +541,61 @@ pub(super) fn asks_nobody(text: &str) -> bool {
     const TURNED_BACK: [&str; 11] = [
         "but", "except", "never", "no", "nobody", "none", "not", "optional", "unless", "waived", "without",
     ];
+    // `no, automatic`: each of its parts says so.
+    let mut parts = text
+        .split([',', ';', '(', ')'])
+        .map(str::trim)
+        .filter(|part| !part.is_empty());
+    if text.contains([',', ';', '(']) && text.starts_with(char::is_alphanumeric) {
+        return parts.all(asks_nobody);
+    }
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_turned = matches!(words.first(), Some(&("no" | "not" | "none")))
         && !text.contains([',', ';', ':', '('])
         // A dash between them begins another thought.
         && words.iter().skip(1).all(|word| word.contains(char::is_alphanumeric) && !TURNED_BACK.contains(word));
     let is_short = words.len() <= 4 && words.last().is_some_and(|last| UNWANTED.contains(last));
-    is_no(text) || NOBODY.contains(&text) || is_turned && is_short
+    is_no(text) || NOBODY.contains(&text) || is_program(text) || is_turned && is_short
+}
+
+/// Whether a text is what a program is called (`rule`, `critic-bot`, `the classifier`). Two words may be a person's: an escrow agent is one, and so is
+/// a `head-of-ai`.
+pub(super) fn is_program(text: &str) -> bool {
+    const PROGRAMS: [&str; 26] = [
+        "agent",
+        "ai",
+        "algorithm",
+        "automation",
+        "bot",
+        "ci",
+        "classifier",
+        "cosign",
+        "engine",
+        "lint",
+        "linter",
+        "llm",
+        "machine",
+        "model",
+        "pipeline",
+        "program",
+        "router",
+        "rule",
+        "rules",
+        "script",
+        "software",
+        "system",
+        "test",
+        "tests",
+        "tool",
+        "validator",
+    ];
+    const PERSONS: [&str; 5] = ["chief", "head", "human", "of", "vp"];
+    let name = text.strip_prefix("the ").unwrap_or(text);
+    let is_key = name.chars().all(|c| c.is_alphanumeric() || "-_[]".contains(c));
+    let mut words = name
+        .rsplit(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    is_key && words.next().is_some_and(|last| PROGRAMS.contains(&last)) && !words.any(|word| PERSONS.contains(&word))
 }
 
 /// The texts of a list, or the one text.
@@ -620,6 +669,8 @@ pub(super) fn asks(
         (word, Wish::Gate) => !says_no && !asks_nobody(&text) && !joins(word, &text),
         // In Argo an empty one waits until somebody lets it go on.
         ("pause" | "suspend", _) => !says_no || asked.context.is_map(asked.id),
+        // The width of a page (`768px`).
+        ("breakpoint", _) => !says_no && (text == "1" || !text.starts_with(|c: char| c.is_ascii_digit())),
         ("context", _) => {
             let block = Block::open(asked.context, asked.id, Place::document());
             block.peek(asked.context, "quality_standards").is_some()

@@ -635,11 +635,17 @@ impl<'a> Pass<'a> {
         if let Some(said) = elsewhere::asks(self.shape, spot, &asked, (name, word), &is_step) {
             let is_agreement = said.severity == Severity::Error && elsewhere::is_agreement(word, spot);
             let wanted = is_agreement.then(|| people::of_field(&self.context, word, value));
-            match wanted.flatten() {
-                Some(wanted) => {
+            match wanted {
+                Some(Some(wanted)) => {
                     self.nobody_is_asked(level, &[name.to_owned()], entries, &wanted);
                 }
-                None => {
+                // Each of those whom it names is nobody.
+                Some(None) if self.context.tree.items(value).is_some() => {
+                    if level.guesses {
+                        self.own(name, value);
+                    }
+                }
+                _ => {
                     let found =
                         Diagnostic::new(said.code, said.severity, self.place(name), said.message).help(said.help);
                     self.context.push(found);
@@ -649,7 +655,14 @@ impl<'a> Pass<'a> {
         }
         // Of these what stands behind them decides whether they are more than the author's own.
         let is_remark = self.shape == Shape::FrontMatter && elsewhere::is_remark(&asked);
-        !elsewhere::is_common(word) && !is_remark && !elsewhere::joins(word, &asked.text().unwrap_or_default())
+        let text = asked.text().unwrap_or_default();
+        let is_known = !elsewhere::is_common(word) && !is_remark && !elsewhere::joins(word, &text);
+        let is_of_program = elsewhere::is_agreement(word, spot) && elsewhere::is_program(&text.trim().to_lowercase());
+        // It asks nobody, and nothing is carried out because of it.
+        if is_known && is_of_program && level.guesses {
+            self.own(name, value);
+        }
+        is_known
     }
 
     /// Whether a name of the author's own says that somebody has to agree, and no gate beside it says so already. `plain`: the name in

@@ -18,9 +18,9 @@ use crate::tree::NodeId;
 use model::Place;
 use words::{
     ASKING_FIRST, BEFORE_THINGS, BY_WHOM, DONE_BY_HAND, GONE_THROUGH, KINDS, KINDS_OF_ONE_WORD, KINDS_OF_PEOPLE,
-    NAMES_OF_GATES, NAMES_OF_SEVERAL, OF_NOBODY, OF_OTHER_THINGS, OF_WHOMEVER, ONE_WORD, REQUIRED, SIGNED_BY_PROGRAMS,
-    SOMEBODY, STARTED_BY_HAND, SWITCHES, THINGS, VERBS, WANTED, WANTED_OF, WANTING, WHERE_WANTED, WORDS_OF_GATES,
-    WORDS_OF_PEOPLE, WORDS_OF_SIGNING,
+    LEAVING_OUT, NAMES_OF_GATES, NAMES_OF_SEVERAL, OF_NOBODY, OF_OTHER_THINGS, OF_WHOMEVER, ONE_WORD, REQUIRED,
+    SIGNED_BY_PROGRAMS, SOMEBODY, STARTED_BY_HAND, SWITCHES, THINGS, VERBS, WANTED, WANTED_OF, WANTING, WHERE_WANTED,
+    WORDS_OF_GATES, WORDS_OF_PEOPLE, WORDS_OF_SIGNING,
 };
 
 /// Whether two words that stand beside each other are of these and of those.
@@ -127,7 +127,10 @@ fn of_words(name: &str, spot: Spot, is_required: bool) -> Option<Name> {
         .copied()
         .unwrap_or_default();
     let is_by = matches!(last, "by" | "from") && BY_WHOM.contains(&asked_for);
+    // `require_review_from_code_owners`.
+    let is_wanted_of = || is_wanting && are_beside(&words, WHERE_WANTED, &["by", "from"]);
     let is_weak = (is_wanting || is_required && spot == Spot::Entry) && WHERE_WANTED.contains(&last)
+        || is_wanted_of()
         || (REQUIRED.contains(&last) || matches!(last, "by" | "from")) && WHERE_WANTED.contains(&asked_for)
         || first == "who" && VERBS.contains(&last)
         || is_by;
@@ -180,6 +183,9 @@ pub(super) fn wanted(context: &Context<'_>, spot: Spot, name: &str, value: NodeI
     if NAMES_OF_SEVERAL.contains(&name) {
         return matches!(says(context, value), Some(Says::On(_))).then_some(Wanted::Several);
     }
+    if is_left_out_no_more(context, spot, name, value) {
+        return Some(Wanted::Gate("required"));
+    }
     let name = of_words(name, spot, is_required)?;
     match says(context, value)? {
         Says::On(word) => Some(Wanted::Gate(word)),
@@ -194,6 +200,17 @@ pub(super) fn wanted(context: &Context<'_>, spot: Spot, name: &str, value: NodeI
         Says::Words(text) => name.says_who.then_some(Wanted::Told(text)),
         Says::Remark(_) => None,
     }
+}
+
+/// Whether a name says that agreement is left out or given by itself, and its value that this is not so (`auto_approve: false`).
+fn is_left_out_no_more(context: &Context<'_>, spot: Spot, name: &str, value: NodeId) -> bool {
+    const OFF: [&str; 4] = ["false", "never", "no", "off"];
+    let is_off = |text: String| OFF.contains(&text.trim().to_lowercase().as_str());
+    if !context.text(value).is_some_and(is_off) {
+        return false;
+    }
+    let (left_out, rest): (Vec<&str>, Vec<&str>) = name.split('_').partition(|word| LEAVING_OUT.contains(word));
+    !left_out.is_empty() && of_words(&rest.join("_"), spot, false).is_some()
 }
 
 /// Whether a block is a question to a person, as the `input` of a Jenkins stage is.

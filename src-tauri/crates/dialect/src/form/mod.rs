@@ -391,10 +391,14 @@ pub(crate) fn palette(kinds: &[(&str, &str, &str)]) -> Vec<StepKind> {
         .collect()
 }
 
-/// The same where a kind names something that stands in a row of its form.
+/// The same where a kind names something that stands in a row of its form, or has a script there.
 pub(crate) fn naming(mut kinds: Vec<StepKind>, kind: &str, row: &Row) -> Vec<StepKind> {
-    let one = kinds.iter_mut().find(|one| one.kind == kind);
-    if let (Some(one), What::Name(of)) = (one, row.what) {
+    let of = match row.what {
+        What::Name(of) => Some(of),
+        What::Script => None,
+        _ => return kinds,
+    };
+    if let Some(one) = kinds.iter_mut().find(|one| one.kind == kind) {
         one.names = Some(KindNames {
             field: row.name.to_owned(),
             label: row.label.to_owned(),

@@ -82,6 +82,8 @@ pub(crate) const STEP: [Row; 18] = [
     ON_REJECT,
     RETRIES,
 ];
+pub(crate) const SCRIPT: Row = RUN;
+
 pub(crate) const LAST: [Row; 2] = [PAUSE, TIMEOUT];
 
 pub(crate) const ROOT: [Row; 4] = [

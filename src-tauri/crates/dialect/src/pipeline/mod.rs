@@ -29,6 +29,7 @@ use crate::fields::Shape;
 use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
 use crate::reading::{Block, Context, gate};
+use crate::said::shortened;
 use crate::tree::{Kind, NodeId, Tree};
 pub use compose::{Definition, StageDefinition, compose};
 use detect::{holds_one, is_named, lack};
@@ -299,17 +300,6 @@ fn no_stages(context: &mut Context<'_>, said: &str) {
     let place = Place::document().field("stages");
     let help = "Write `stages:` and below it one `- name: …` for each stage";
     context.report("GH0301", Severity::Error, place, said, Some(help));
-}
-
-/// What a person wrote, not too long for a sentence.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 60;
-    if text.chars().count() <= MOST {
-        return text.to_owned();
-    }
-    let mut short: String = text.chars().take(MOST).collect();
-    short.push('…');
-    short
 }
 
 /// The file's name without folder and ending.

@@ -6,7 +6,8 @@ use model::{Gestures, Place, StepKind, Work};
 
 impl Reading {
     pub(super) fn kinds() -> Vec<StepKind> {
-        naming(palette(&form::KINDS), "workflow", &form::OTHER)
+        let kinds = naming(palette(&form::KINDS), "workflow", &form::OTHER);
+        naming(kinds, "script", &form::SCRIPT)
     }
 
     pub(super) fn offered() -> Gestures {

@@ -1,7 +1,7 @@
 //! One entry of `stages`.
 
 use super::{StageStatus, of_the_run, shortened};
-use crate::reading::{Block, Context, gate};
+use crate::reading::{Block, Context, gate, made_inside};
 use crate::tree::{Kind, NodeId};
 use model::{AgentKey, Diagnostic, Edit, Place, Routing, Severity, Step, StepId, Work};
 
@@ -71,6 +71,7 @@ pub(super) fn read(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> (St
     step.depends_on = depends_on;
     step.inputs = paths(context, &mut block, "inputs");
     step.outputs = paths(context, &mut block, "outputs");
+    made_inside(context, &block.place("outputs"), &step.outputs);
     let short = block.has(context, "gate") && !block.has(context, "human_gate");
     // The project's policy may ask for a person in a phase (seed 000 `hitl.policy`), in every format.
     step.phase = block.text(context, "phase");

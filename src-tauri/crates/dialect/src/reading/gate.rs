@@ -19,10 +19,11 @@ pub(crate) fn read(context: &mut Context<'_>, block: &mut Block, key: &str) -> O
         .map(AgentKey::new)
         .collect();
     let on_reject = block.target(context, "on_reject");
+    // A gate left empty says as little as one that is not there.
+    let is_empty = |id| context.is_null(id) || context.text(id).is_some_and(|text| text.is_empty());
+    let is_said = block.peek(context, key).is_some_and(|id| !is_empty(id));
     let requirement = requirement(context, block, key);
-    if requirement.is_none()
-        && (question.is_some() || !asks.is_empty() || on_reject.is_some() || is_timed)
-        && !block.has(context, key)
+    if requirement.is_none() && (question.is_some() || !asks.is_empty() || on_reject.is_some() || is_timed) && !is_said
     {
         let useless = if question.is_some() {
             "gate_question"
@@ -38,7 +39,7 @@ pub(crate) fn read(context: &mut Context<'_>, block: &mut Block, key: &str) -> O
             Severity::Warning,
             block.place(useless),
             format!("`{useless}` has no effect: this step asks nobody"),
-            Some("Add `human_gate: required` to the step"),
+            Some("Write `human_gate: required` on the step"),
         );
     }
     requirement.map(|requirement| Gate {

@@ -2,12 +2,15 @@
 
 mod block;
 pub(crate) mod gate;
+mod paths;
 
 use crate::tree::NodeId;
 #[cfg(test)]
 pub(crate) use block::ASKED;
 pub(crate) use block::{Block, Context, texts};
 use model::{Place, Severity};
+pub use paths::leaves;
+pub(crate) use paths::{leads_out, made_inside};
 
 /// The word of a list that was probably meant: the same but for case and blanks, else one that is a slip away.
 pub(crate) fn nearest<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {

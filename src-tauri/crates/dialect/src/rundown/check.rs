@@ -4,12 +4,15 @@
 use super::build::{agents, has_children};
 use super::flow_edit::TO_BE_WRITTEN;
 use super::front::{self, Front, NotRead};
+use super::glued::Glued;
 use super::html::{self, Holds, Why};
 use super::id::{Id, NoId, Part};
+use super::order::{is_broken_by_slips, is_in_no_order};
 use super::place::raw;
 use super::report::Report;
 use super::unit::{Fence, Idle, Meant, PartKind, Preamble, Unit};
 use crate::fields::is_no;
+use crate::said::shortened;
 use crate::text::{Lines, Span};
 use crate::tree::FaultKind;
 use model::{Action, Diagnostic, Edit, Place, Quantifier, Severity, Work, Workflow};
@@ -56,8 +59,12 @@ pub(super) fn all(subject: &Subject<'_>, report: &mut Report) {
         in_html(&Place::step(ordinal), &unit.html, report);
         gates(&Place::step(ordinal), &unit.gates, report);
         idle(&Place::step(ordinal), &unit.idle, report);
-        answers(subject, ordinal, unit, report);
+        // What stands below a heading that is none belongs to another step.
+        if unit.glued.is_empty() {
+            answers(subject, ordinal, unit, report);
+        }
         transitions(subject.text, ordinal, unit, report);
+        of_one(ordinal, unit, report);
         super::later::check(subject.text, ordinal, unit, report);
     }
     super::later::front_matter(&subject.workflow.fields, report);
@@ -298,7 +305,9 @@ fn headings(subject: &Subject<'_>, report: &mut Report) {
     for (span, level) in &subject.preamble.deeper {
         deeper(Place::document(), *span, *level, report);
     }
+    glued(subject.text, &Place::document(), &subject.preamble.glued, None, report);
     for (ordinal, unit) in subject.units.iter().enumerate() {
+        glued(subject.text, &Place::step(ordinal), &unit.glued, Some(unit), report);
         for (span, level) in &unit.deeper {
             deeper(Place::step(ordinal), *span, *level, report);
         }
@@ -336,6 +345,41 @@ fn headings(subject: &Subject<'_>, report: &mut Report) {
             let help = "A runbook has one title, above its first step";
             report.push(Diagnostic::new("GH0201", Severity::Warning, place, said).help(help));
         }
+    }
+}
+
+/// Headings without the blank behind their marks, which would be steps. `above`: the step or substep in whose text they stand.
+fn glued(text: &str, place: &Place, found: &[Glued], above: Option<&Unit>, report: &mut Report) {
+    if found.is_empty() {
+        return;
+    }
+    // Where what stands below leaves the parts of the step in no order, a mere word is no text either.
+    let is_broken = above.is_some_and(is_in_no_order);
+    let is_in_step = above.is_some_and(|unit| unit.heading.level == 2 || unit.parent.is_some());
+    for line in found {
+        let (marks, kind) = match line.level {
+            2 => ("##", "step"),
+            _ => ("###", "substep"),
+        };
+        let severity = match line.is_numbered || is_broken {
+            true => Severity::Error,
+            false => Severity::Warning,
+        };
+        let said = format!("This line is read as text and begins no {kind}: no blank stands behind `{marks}`");
+        let words = shortened(&text[line.marks.end..line.span.end]);
+        let help = format!(
+            "Write `{marks} {words}`; without the blank it belongs to what stands above it. If it is text, write `\\` before it"
+        );
+        let edit = Edit::Set {
+            place: raw(place.clone(), line.marks),
+            value: format!("{marks} ").into(),
+        };
+        let problem = Diagnostic::new("GH0201", severity, raw(place.clone(), line.span), said).help(help);
+        // A substep before the first step is wrong as well.
+        report.push(match line.level == 2 || is_in_step {
+            true => problem.fix("Write the blank", edit),
+            false => problem,
+        });
     }
 }
 
@@ -668,6 +712,76 @@ fn retried_too_often(text: &str, unit: &Unit, at: impl Fn(usize) -> Place, repor
     }
 }
 
+/// ALL and ANY behind a substep that has nothing of which all or any could be asked: they were probably meant for the step around it.
+fn of_one(ordinal: usize, unit: &Unit, report: &mut Report) {
+    if unit.parent.is_none() || !unit.files.is_empty() {
+        return;
+    }
+    let mut read = unit.transitions.iter().map(|read| &read.transition).enumerate();
+    let found = read.find_map(|(n, transition)| Some((n, transition.quantifier?, &transition.word)));
+    let Some((n, quantifier, word)) = found else {
+        return;
+    };
+    let all = match quantifier {
+        Quantifier::All => "ALL",
+        Quantifier::Any => "ANY",
+    };
+    let place = Place::step(ordinal).field("transitions").field(n.to_string());
+    let said = format!("`{word} {all}` stands in a substep, so it counts for this substep alone");
+    let help = "Where it is to count for all substeps of the step, put it above the first one of them; otherwise leave ALL or ANY out";
+    report.push(Diagnostic::new("GH0502", Severity::Warning, place, said).help(help));
+}
+
+/// Items and lines that are read as text and were probably meant as more.
+fn meant_otherwise(step: &Place, unit: &Unit, report: &mut Report) {
+    // What stands where no text may would else be called a misplaced text.
+    let (severity, then) = match is_broken_by_slips(unit) {
+        true => (Severity::Error, "This runbook does not start"),
+        false => (Severity::Warning, "The run goes on as if it were not there"),
+    };
+    for (span, meant) in &unit.meant {
+        let place = raw(step.clone(), *span);
+        let whole = |text: &str| Edit::Set {
+            place: place.clone(),
+            value: text.into(),
+        };
+        report.push(match meant {
+            Meant::Transition(slip) => {
+                let said = format!(
+                    "This line is read as text: a transition begins with `{}`, a colon and an action in capitals",
+                    slip.word
+                );
+                let found = Diagnostic::new("GH0214", severity, place.clone(), said)
+                    .help(format!("{then}. Write it as a transition, or begin the line with another word"));
+                match &slip.meant {
+                    Some(meant) => found.fix(format!("Write `{meant}`"), whole(meant)),
+                    None => found,
+                }
+            }
+            Meant::InWords(word) => {
+                let said = "This line is read as text: a transition is an item of a list, or stands in a paragraph of nothing else";
+                let help = format!(
+                    "{then}. Write `- {word}: …` for it, or begin the line with another word"
+                );
+                Diagnostic::new("GH0214", severity, place.clone(), said).help(help)
+            }
+            Meant::Outcome(word) => {
+                let said = format!(
+                    "This line is read as text: `{word}` is no outcome. A step ends in PASS or FAIL, a question in YES or NO"
+                );
+                Diagnostic::new("GH0214", severity, place.clone(), said)
+                    .help(format!("{then}. For a third answer ask a second question, in a step of its own that NO leads to"))
+            }
+            Meant::File(file) => {
+                let said = format!("This line is read as text, so `{file}` is not run: words stand beside its name");
+                Diagnostic::new("GH0502", Severity::Warning, place.clone(), said)
+                    .help("A list of runbooks has a name on each line and nothing else. Begin the line with another word if it is none")
+                    .fix(format!("Write `{file}`"), whole(file))
+            }
+        });
+    }
+}
+
 /// Rule 7 and the rest of "Transitions".
 fn transitions(text: &str, ordinal: usize, unit: &Unit, report: &mut Report) {
     let step = Place::step(ordinal);
@@ -691,33 +805,7 @@ fn transitions(text: &str, ordinal: usize, unit: &Unit, report: &mut Report) {
         }
         report.push(diagnostic);
     }
-    for (span, meant) in &unit.meant {
-        let place = raw(step.clone(), *span);
-        let whole = |text: &str| Edit::Set {
-            place: place.clone(),
-            value: text.into(),
-        };
-        report.push(match meant {
-            Meant::Transition(slip) => {
-                let said = format!(
-                    "This line is read as text: a transition begins with `{}`, a colon and an action in capitals",
-                    slip.word
-                );
-                let found = Diagnostic::new("GH0214", Severity::Warning, place.clone(), said)
-                    .help("The run goes on as if it were not there. Write it as a transition, or begin the line with another word");
-                match &slip.meant {
-                    Some(meant) => found.fix(format!("Write `{meant}`"), whole(meant)),
-                    None => found,
-                }
-            }
-            Meant::File(file) => {
-                let said = format!("This line is read as text, so `{file}` is not run: words stand beside its name");
-                Diagnostic::new("GH0502", Severity::Warning, place.clone(), said)
-                    .help("A list of runbooks has a name on each line and nothing else. Begin the line with another word if it is none")
-                    .fix(format!("Write `{file}`"), whole(file))
-            }
-        });
-    }
+    meant_otherwise(&step, unit, report);
     let at = |n: usize| step.clone().field("transitions").field(n.to_string());
     retried_too_often(text, unit, at, report);
     let mut seen: [Option<usize>; 2] = [None, None];

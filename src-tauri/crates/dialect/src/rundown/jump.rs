@@ -1,4 +1,4 @@
-//! Where a GOTO may stand (seed 002 "GOTO"). Whether its target exists is rule GH0001's.
+//! Where a GOTO may stand (seed 002 "GOTO"), and the steps to which no way leads. Whether a jump's target exists is rule GH0001's.
 
 use super::id::{self, Id, Part};
 use super::report::Report;
@@ -7,17 +7,17 @@ use model::{Action, Diagnostic, Edit, Jump, Place, Severity, Step, StepId, Workf
 use std::collections::HashSet;
 
 pub(super) fn check(workflow: &Workflow, units: &[Unit], report: &mut Report) {
-    let mut reached: HashSet<&str> = HashSet::new();
+    let mut jumped: HashSet<&str> = HashSet::new();
     for (step, unit) in workflow.steps().iter().zip(units) {
         for (n, read) in unit.transitions.iter().enumerate() {
             let Action::Goto(jump) = read.transition.action.last() else {
                 continue;
             };
             if let Some(target) = jump.target() {
-                reached.insert(target.as_str());
+                jumped.insert(target.as_str());
                 // A jump to a substep reaches the step around it, too.
                 if let Some((around, _)) = target.as_str().split_once('.') {
-                    reached.insert(around);
+                    jumped.insert(around);
                 }
             }
             if let Some(found) = refused(workflow, step, unit, n, jump) {
@@ -27,11 +27,11 @@ pub(super) fn check(workflow: &Workflow, units: &[Unit], report: &mut Report) {
     }
     // A jump that leads nowhere, or cannot be read, may be meant for any of them; it is reported itself.
     let unread = units.iter().any(|unit| !unit.broken.is_empty());
-    let unknown = reached
+    let unknown = jumped
         .iter()
         .any(|target| target.parse::<u32>().is_err() && workflow.step(&(*target).into()).is_none());
     if !unread && !unknown {
-        never_reached(workflow, units, &reached, report);
+        never_reached(workflow, units, &jumped, report);
     }
 }
 
@@ -108,26 +108,39 @@ fn to(step: &Step, unit: &Unit, n: usize, own: &Id, target: &StepId, whole: &Pla
     }
 }
 
-/// Named steps that nothing jumps to never run: the sequence passes them by.
-fn never_reached(workflow: &Workflow, units: &[Unit], reached: &HashSet<&str>, report: &mut Report) {
-    // A runbook of named steps alone begins at its first.
-    let entry = workflow
-        .steps()
-        .iter()
-        .all(|step| step.jump_only || step.parent.is_some());
-    let first = workflow
-        .steps()
-        .iter()
-        .find(|step| step.parent.is_none())
-        .map(|step| step.ordinal);
-    for step in workflow.steps().iter().filter(|step| step.jump_only) {
-        let begins = entry && Some(step.ordinal) == first;
-        let nameless = units[step.ordinal].heading.id.is_err();
-        if begins || nameless || reached.contains(step.id.as_str()) {
+/// Steps to which no way leads never run: a named one that nothing jumps to is passed by in sequence, and any other may be jumped over.
+/// `jumped`: the targets of jumps, and the steps around them.
+fn never_reached(workflow: &Workflow, units: &[Unit], jumped: &HashSet<&str>, report: &mut Report) {
+    let reached = reached(workflow);
+    // What is wrong elsewhere may have been meant to lead anywhere; that a name stands nowhere else is certain all the same.
+    let is_sure = !report.has_errors() && jumped.iter().all(|target| workflow.step(&(*target).into()).is_some());
+    let never = workflow.steps().iter().filter(|step| !reached[step.ordinal]);
+    // What stands in one is told with it.
+    let never = never.filter(|step| {
+        let around = workflow.container(step);
+        around.is_none_or(|around| reached[around.ordinal])
+    });
+    for step in never.filter(|step| units[step.ordinal].heading.id.is_ok()) {
+        let is_named_alone = step.jump_only && !jumped.contains(step.id.as_str());
+        if !is_named_alone && !is_sure {
             continue;
         }
-        let said = format!("Nothing jumps to `{}`, so it never runs", step.id);
-        let help = format!("Named steps are reached by `GOTO {}` alone", step.id);
+        let (said, help) = match is_named_alone {
+            true => (
+                format!("Nothing jumps to `{}`, so it never runs", step.id),
+                format!(
+                    "Named steps are reached by `GOTO {}` alone; one that is done in its turn begins with its number, as in `## 2 Title`",
+                    step.id
+                ),
+            ),
+            false => (
+                format!("No way leads to `{}`, so it never runs", step.id),
+                format!(
+                    "Let a step that runs lead to it, by CONTINUE or `GOTO {}`, or remove it",
+                    step.id
+                ),
+            ),
+        };
         report.push(
             Diagnostic::new(
                 "GH0219",
@@ -138,4 +151,23 @@ fn never_reached(workflow: &Workflow, units: &[Unit], reached: &HashSet<&str>, r
             .help(help),
         );
     }
+}
+
+/// By the places in the file: whether any way leads to a step, from where a run begins. A step that holds others is reached with any of them.
+fn reached(workflow: &Workflow) -> Vec<bool> {
+    let mut leads: Vec<Vec<&Step>> = vec![Vec::new(); workflow.steps().len()];
+    for (from, to, _) in workflow.flows() {
+        leads[from.ordinal].push(to);
+    }
+    let mut reached = vec![false; leads.len()];
+    let mut left: Vec<&Step> = workflow.entry().into_iter().collect();
+    while let Some(step) = left.pop() {
+        if std::mem::replace(&mut reached[step.ordinal], true) {
+            continue;
+        }
+        left.extend(&leads[step.ordinal]);
+        left.extend(workflow.container(step));
+        left.extend(workflow.children(step).next());
+    }
+    reached
 }

@@ -1,6 +1,6 @@
 //! Runbooks (seed 002): Markdown whose H2 headings are steps and whose H3 headings are substeps.
 //!
-//! * `front`, `blocks`, `heading`, `html`, `id`, `transition`: the pieces of the text. `unit`: a step with its pieces.
+//! * `front`, `blocks`, `heading`, `glued`, `html`, `id`, `transition`: the pieces of the text. `unit`: a step with its pieces.
 //! * `build`: from units to the model. `check`, `levels`, `order`, `jump`: what breaks a rule. `later`: what is not carried out.
 //! * `place`: what a symbolic place stands for. `edit`, `change`, `rename`, `write`: changes.
 //!   `flow_edit`: steps that come, go and move. `level`: one that goes to another level. `pasted`: the text
@@ -16,6 +16,7 @@ mod edit;
 mod entails;
 mod flow_edit;
 mod front;
+mod glued;
 mod heading;
 mod html;
 mod id;

@@ -2,7 +2,7 @@
 //! read; what stands in neither is reported.
 
 use super::report::Report;
-use super::unit::{PartKind, Unit};
+use super::unit::{Meant, PartKind, Unit};
 use crate::text::Span;
 use model::{Diagnostic, Edit, Place, Severity};
 
@@ -38,7 +38,14 @@ pub(super) fn check(units: &[Unit], text: &str, report: &mut Report) -> Order {
     let mut both = None;
     let (mut a_first, mut a_last) = (None, None);
     for (ordinal, unit) in units.iter().enumerate() {
-        prose_after_body(ordinal, unit, text, report);
+        // Below a heading that is none stands another step; where that leaves no order, the heading is the error.
+        if !unit.glued.is_empty() {
+            continue;
+        }
+        let is_named = is_broken_by_slips(unit);
+        if !is_named {
+            prose_after_body(ordinal, unit, text, report);
+        }
         match stand(unit) {
             Stand::Open => {}
             Stand::First => {
@@ -50,6 +57,7 @@ pub(super) fn check(units: &[Unit], text: &str, report: &mut Report) -> Order {
                 a_last = a_last.or(Some(ordinal));
             }
             Stand::Both => both = both.or(Some(ordinal)),
+            Stand::Between if is_named => {}
             Stand::Between => report.error(
                 "GH0204",
                 transitions_place(ordinal, unit),
@@ -108,6 +116,17 @@ pub(super) fn check(units: &[Unit], text: &str, report: &mut Report) -> Order {
     order
 }
 
+/// Whether a step has its parts in no order because a line that was meant as a transition is read as text: that line is named instead.
+pub(super) fn is_broken_by_slips(unit: &Unit) -> bool {
+    let slips = |(_, meant): &(Span, Meant)| !matches!(meant, Meant::File(_));
+    unit.meant.iter().any(slips) && is_in_no_order(unit)
+}
+
+/// Whether the parts of a step stand in neither order.
+pub(super) fn is_in_no_order(unit: &Unit) -> bool {
+    stand(unit) == Stand::Between || text_behind_body(unit).is_some()
+}
+
 /// The first transition of a step, good or broken.
 fn transitions_place(ordinal: usize, unit: &Unit) -> Place {
     let place = Place::step(ordinal);
@@ -144,13 +163,18 @@ fn stand(unit: &Unit) -> Stand {
     }
 }
 
-fn prose_after_body(ordinal: usize, unit: &Unit, text: &str, report: &mut Report) {
-    let body = unit
-        .parts
+/// The body of a step and how many parts behind it a text stands, where one does.
+fn text_behind_body(unit: &Unit) -> Option<(usize, usize)> {
+    let is_body = |kind: PartKind| matches!(kind, PartKind::Code(_) | PartKind::Files);
+    let body = unit.parts.iter().position(|part| is_body(part.kind))?;
+    let after = unit.parts[body..]
         .iter()
-        .position(|part| matches!(part.kind, PartKind::Code(_) | PartKind::Files));
-    let Some(body) = body else { return };
-    let Some(after) = unit.parts[body..].iter().position(|part| part.kind == PartKind::Prose) else {
+        .position(|part| part.kind == PartKind::Prose)?;
+    Some((body, after))
+}
+
+fn prose_after_body(ordinal: usize, unit: &Unit, text: &str, report: &mut Report) {
+    let Some((body, after)) = text_behind_body(unit) else {
         return;
     };
     let (from, to) = (unit.parts[body].span, unit.parts[body + after].span);

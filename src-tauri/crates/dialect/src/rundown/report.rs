@@ -24,6 +24,11 @@ impl Report {
         self.push(Diagnostic::new(code, Severity::Error, place, said).help(help));
     }
 
+    /// Whether anything found so far keeps the runbook from starting.
+    pub(super) fn has_errors(&self) -> bool {
+        self.list.iter().any(|found| found.severity == Severity::Error)
+    }
+
     /// Everything found, with what was left out said.
     pub(super) fn finish(mut self) -> Vec<Diagnostic> {
         for (code, count) in self.counts {

@@ -162,6 +162,71 @@ pub(super) struct Slip {
 
 /// Looks for one in the words of a list item that are no transition.
 pub(super) fn slipped(text: &str) -> Option<Slip> {
+    let Slip { word, meant } = misspelt(text).or_else(|| astray(text))?;
+    // What stands on other lines would go with the change.
+    let meant = meant.filter(|_| text.lines().count() == 1);
+    Some(Slip { word, meant })
+}
+
+/// What people write for how a step ended, and the word of the format. `false`: what they mean by it is not sure.
+fn outcome_of(said: &str) -> Option<(&'static str, bool)> {
+    Some(match said.to_uppercase().as_str() {
+        "FAIL" | "FAILS" | "FAILED" | "FAILURE" | "FAILURES" | "FAILING" | "ERROR" | "ERRORS" => ("FAIL", true),
+        "PASS" | "PASSES" | "PASSED" | "SUCCESS" | "SUCCEEDS" | "SUCCEEDED" | "OK" => ("PASS", true),
+        "YES" => ("YES", true),
+        "NO" => ("NO", true),
+        "ELSE" | "OTHERWISE" => ("FAIL", false),
+        _ => return None,
+    })
+}
+
+/// A whole action in capitals behind another word for an outcome, or behind another sign than a colon: `On failure: GOTO 2`,
+/// `FAILED - STOP`, `FAIL, GOTO 2`. An action in small letters, or with more words behind it, is a sentence.
+pub(super) fn astray(text: &str) -> Option<Slip> {
+    const MARKS: [char; 3] = ['*', '_', '`'];
+    /// What may stand before the outcome.
+    const BEFORE: [&str; 15] = [
+        "on", "if", "when", "upon", "in", "case", "of", "it", "the", "a", "an", "any", "this", "step", "command",
+    ];
+    /// So many words may stand before the action.
+    const MOST: usize = 5;
+    let line = text.lines().next().unwrap_or("").trim();
+    let line = behind_a_box(line).unwrap_or(line);
+    let line = line.trim_start_matches(['–', '—', '•', '·', '*', '_', '`', ' ', '\t']);
+    // Nearly every line of a text ends here.
+    let may_be_one = |word: &str| ACTIONS.contains(&word.trim_matches(|c: char| MARKS.contains(&c) || c == '.'));
+    if !line.split_whitespace().skip(1).take(MOST).any(may_be_one) {
+        return None;
+    }
+    let starts = line
+        .char_indices()
+        .filter(|(at, c)| !c.is_whitespace() && line[..*at].ends_with(char::is_whitespace));
+    let (at, action) = starts.take(MOST).find_map(|(at, _)| {
+        let action = line[at..].trim_matches(MARKS).trim_end_matches('.').trim_end();
+        let first = action.split_whitespace().next()?;
+        (first != "NEXT" && ACTIONS.contains(&first) && action_of(action).is_ok()).then_some((at, action))
+    })?;
+    let head = line[..at].trim_end();
+    let bare = head.trim_end_matches([
+        ':', ',', ';', '.', '-', '–', '—', '=', '>', '→', ' ', '\t', '*', '_', '`',
+    ]);
+    let mut words = bare
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+        .rev();
+    let last = words.next()?;
+    let (word, is_sure) = outcome_of(last)?;
+    // Without a sign between them the outcome is a word of the format, or it belongs to a sentence.
+    let is_divided = bare.len() < head.len() || WORDS.iter().any(|(word, _)| *word == last);
+    if !is_divided || !words.all(|before| BEFORE.contains(&before.to_lowercase().as_str())) {
+        return None;
+    }
+    let meant = is_sure.then(|| format!("{word}: {action}"));
+    Some(Slip { word, meant })
+}
+
+/// The word of the format in other letters, or with words behind it.
+fn misspelt(text: &str) -> Option<Slip> {
     let line = text.lines().next().unwrap_or("").trim();
     let (head, behind) = line.split_once(':')?;
     let first: String = head
@@ -197,6 +262,17 @@ pub(super) fn slipped(text: &str) -> Option<Slip> {
     };
     let meant = quantifier.filter(|_| is_whole).map(|q| format!("{word}{q}: {meant}"));
     Some(Slip { word, meant })
+}
+
+/// The first word of a line that is written like a transition, where no step has such an outcome: `MAYBE: STOP`.
+pub(super) fn for_no_outcome(text: &str) -> Option<&str> {
+    let line = text.lines().next().unwrap_or("").trim();
+    let (head, action) = line.split_once(':')?;
+    let word = head.trim_matches(['*', '_', '`']);
+    // `Note: CONTINUE` may be a text; the words of transitions are written in capitals.
+    let is_word = !word.is_empty() && word.chars().all(char::is_uppercase);
+    let action = action.trim_matches(['*', '_', '`', ' ', '\t']);
+    (is_word && action_of(action).is_ok()).then_some(word)
 }
 
 fn is_action(text: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use super::blocks::{Block, BlockKind, Item};
 use super::front::lines;
+use super::glued::{Glued, glued};
 use super::heading::{self, Heading};
 use super::html::{self, Holds};
 use super::name::ENDINGS;
@@ -27,7 +28,7 @@ pub(super) struct Unit {
     /// Directives of later files, which are not carried out.
     pub(super) later: Vec<(Span, &'static str)>,
     pub(super) files: Vec<(Span, String)>,
-    /// Items that are read as text and were probably meant as more.
+    /// Items and lines that are read as text and were probably meant as more.
     pub(super) meant: Vec<(Span, Meant)>,
     pub(super) fences: Vec<Fence>,
     /// HTML blocks that hold more than was probably meant.
@@ -37,6 +38,8 @@ pub(super) struct Unit {
     pub(super) idle: Vec<(Span, Idle)>,
     /// Headings of a level that there is none of.
     pub(super) deeper: Vec<(Span, u8)>,
+    /// Lines of its text that were probably meant as headings.
+    pub(super) glued: Vec<Glued>,
 }
 
 /// What would be carried out elsewhere, and is a text where it stands.
@@ -52,10 +55,14 @@ pub(super) enum Idle {
     Inner,
 }
 
-/// What an item that is read as text was probably meant to be.
+/// What an item or a line that is read as text was probably meant to be.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Meant {
     Transition(Slip),
+    /// A transition in a paragraph that holds other words too, by what it begins with.
+    InWords(&'static str),
+    /// A transition for an outcome that no step has, by its first word: `MAYBE: STOP`.
+    Outcome(String),
     /// A runbook in a list, by its name, with words behind it.
     File(String),
 }
@@ -172,6 +179,8 @@ pub(super) struct Preamble {
     /// H1 headings: the whole, the marks (none when underlined), the words as written.
     pub(super) tops: Vec<(Span, Option<Span>, Span)>,
     pub(super) deeper: Vec<(Span, u8)>,
+    /// Lines that were probably meant as headings.
+    pub(super) glued: Vec<Glued>,
     /// HTML blocks that hold more than was probably meant.
     pub(super) html: Vec<Holds>,
     pub(super) fences: Vec<Fence>,
@@ -238,6 +247,7 @@ pub(super) fn gather(text: &str, blocks: Vec<Block>, most: usize) -> (Preamble, 
                 gates: Vec::new(),
                 idle: Vec::new(),
                 deeper: Vec::new(),
+                glued: Vec::new(),
             });
             continue;
         }
@@ -301,6 +311,7 @@ fn ends(units: &mut [Unit]) {
 impl Preamble {
     fn take(&mut self, text: &str, block: Block) {
         self.gates.extend(gates_in(text, &block));
+        self.glued.extend(glued(text, &block));
         self.idle.extend(inner_commands(&block));
         match block.kind {
             BlockKind::Comment => return,
@@ -426,6 +437,7 @@ impl Unit {
     fn take(&mut self, text: &str, block: Block) {
         self.own_end = self.own_end.max(block.span.end);
         self.gates.extend(gates_in(text, &block));
+        self.glued.extend(glued(text, &block));
         self.idle.extend(inner_commands(&block));
         match block.kind {
             BlockKind::Comment => {}
@@ -480,7 +492,10 @@ impl Unit {
                 self.transitions.extend(found);
                 self.add(PartKind::Transitions, span);
             }
-            None => self.add(PartKind::Prose, span),
+            None => {
+                self.meant.extend(meant_in(text, span));
+                self.add(PartKind::Prose, span);
+            }
         }
     }
 
@@ -517,7 +532,13 @@ impl Unit {
                     self.add(PartKind::Files, item.span);
                 }
                 None => {
-                    if let Some(meant) = meant_by(words) {
+                    if let Some(mut meant) = meant_by(words) {
+                        // Nothing may stand under a transition.
+                        if let Meant::Transition(slip) = &mut meant
+                            && item.more
+                        {
+                            slip.meant = None;
+                        }
                         self.meant.push((item.inline, meant));
                     }
                     self.add(PartKind::Prose, item.span);
@@ -527,10 +548,42 @@ impl Unit {
     }
 }
 
+/// The lines of a paragraph that are read as text and were probably meant as transitions. Where nothing else stands in it, those that are written as
+/// transitions are none only because of the others.
+fn meant_in(text: &str, span: Span) -> Vec<(Span, Meant)> {
+    let whole = &text[span.start..span.end];
+    let mut found = Vec::new();
+    let mut at = span.start;
+    for line in lines(whole) {
+        let words = line.trim();
+        let start = at + (line.len() - line.trim_start().len());
+        at += line.len();
+        if let Some(slip) = transition::astray(words) {
+            let end = start + words.len();
+            found.push((Span { start, end }, slip));
+        }
+    }
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let is_read = |words: &str| matches!(transition::read(words, 0), Line::Transition(_));
+    let mut texts = lines(whole).map(str::trim).filter(|words| !words.is_empty());
+    let is_alone = texts.all(|words| is_read(words) || transition::astray(words).is_some());
+    let meant = |(span, slip): (Span, Slip)| match (is_alone, is_read(&text[span.start..span.end])) {
+        (true, true) => None,
+        (true, false) => Some((span, Meant::Transition(slip))),
+        (false, _) => Some((span, Meant::InWords(slip.word))),
+    };
+    found.into_iter().filter_map(meant).collect()
+}
+
 /// What was probably meant by an item that is read as text.
 fn meant_by(words: &str) -> Option<Meant> {
     if let Some(slip) = transition::slipped(words) {
         return Some(Meant::Transition(slip));
+    }
+    if let Some(word) = transition::for_no_outcome(words) {
+        return Some(Meant::Outcome(word.to_owned()));
     }
     let words = words.trim_start();
     let link = words.strip_prefix('[').and_then(|behind| behind.split_once("]("));

@@ -2,21 +2,10 @@
 
 pub(super) use crate::reading::nearest;
 use crate::reading::{Block, Context};
+pub(super) use crate::said::shortened;
 use crate::tree::NodeId;
 use model::{Diagnostic, Edit, Place, Severity};
 use serde_json::Value;
-
-/// What a person wrote, not too long for a sentence and on one line.
-pub(super) fn shortened(text: &str) -> String {
-    const MOST: usize = 60;
-    let line = |c: char| if c.is_control() { ' ' } else { c };
-    if text.chars().count() <= MOST {
-        return text.chars().map(line).collect();
-    }
-    let mut short: String = text.chars().take(MOST).map(line).collect();
-    short.push('…');
-    short
-}
 
 /// A sentence on one line.
 pub(super) fn on_one_line(text: &str) -> String {

@@ -28,6 +28,7 @@ use crate::edit::{Put, TreeError};
 use crate::fields;
 use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
+pub use crate::reading::leaves;
 use crate::reading::{Block, Context, bounded, stem};
 use crate::tree::{Kind, NodeId, Tree};
 use detect::{Shape, shape};
@@ -37,7 +38,7 @@ use model::{
 };
 pub(crate) use paths::Paths;
 pub use policy::{checks_nothing, is_evidence_level, policy_words, unnamed, validation_checks};
-pub use schema::{OutputFault, leaves, output_fault, output_issues, schema_errors};
+pub use schema::{OutputFault, output_fault, output_issues, schema_errors};
 use std::collections::{BTreeMap, HashSet};
 pub(crate) use step::agents;
 use step::{Defaults, Odd};
@@ -86,10 +87,15 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
     let id = identity(&mut context, &mut block, stem);
     let title = ["title", "name"]
         .into_iter()
-        .filter_map(|key| form::text(&mut context, &mut block, key));
+        .filter_map(|key| Some((key, form::text(&mut context, &mut block, key)?)));
     let title = title
-        .filter(|title| !title.trim().is_empty())
-        .fold(None, |first: Option<String>, next| first.or(Some(next)));
+        .filter(|(_, title)| !title.trim().is_empty())
+        .fold(None, |first: Option<(&'static str, String)>, next| first.or(Some(next)));
+    let title = title.map(|(key, title)| {
+        let names = model::placeholder::answers_in(&title);
+        paths::left_as_written(&mut context, &block.place(key), names, step::IN_A_NAME);
+        title
+    });
     let title = title.unwrap_or_else(|| model::step::humanise(&id));
     let description = form::text(&mut context, &mut block, "description");
     let phase = block.peek(&context, "phase").and_then(|id| context.text(id));
@@ -111,6 +117,7 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
         }
         steps.push(step);
     }
+    tools::check_gates(&mut context, &steps);
     let mut workflow = Workflow::new(WorkflowId::new(id), title, Format::StepSpec, steps);
     workflow.description = description.filter(|text| !text.is_empty());
     workflow.questions = questions;

@@ -2,9 +2,9 @@
 //! enforcement").
 
 use super::form::{nearest, shortened};
-use super::schema::{OutputFault, leaves, output_fault};
-use crate::reading::Context;
-use model::placeholder::{FOLDERS, placeholders, unknown_folder};
+use super::schema::{OutputFault, output_fault};
+use crate::reading::{Context, leads_out, leaves};
+use model::placeholder::{FOLDERS, answers_in, placeholders, unknown_folder};
 use model::{Diagnostic, Edit, Place, Placeholder, Severity};
 use std::collections::HashSet;
 
@@ -57,15 +57,14 @@ impl Paths<'_> {
     /// It stays where it belongs, and its placeholders stand for something.
     fn inside(&self, context: &mut Context<'_>, place: &Place, path: &str) {
         if leaves(path) {
-            let said = format!("`{}` leads out of its folder", shortened(path));
-            let help = "Nothing outside of the project's folders is read or written; write the path without `..` and without a beginning of `/`";
-            context.report("GH0408", Severity::Error, place.clone(), said, Some(help));
+            leads_out(context, Severity::Error, place.clone(), path);
         }
-        self.placeholders(context, place, path, Severity::Error);
+        self.placeholders(context, place, path);
     }
 
-    /// Placeholders that stand for nothing, one report for each name in a text.
-    pub(super) fn placeholders(&self, context: &mut Context<'_>, place: &Place, text: &str, severity: Severity) {
+    /// Placeholders that stand for nothing, one report for each name in a text. With a folder that nothing has no run begins; an answer that
+    /// nothing asks for may be given to one all the same.
+    pub(super) fn placeholders(&self, context: &mut Context<'_>, place: &Place, text: &str) {
         /// Longer texts are no paths; what they hold is told when they are used.
         const LONGEST: usize = 4_096;
         if text.len() > LONGEST {
@@ -80,7 +79,8 @@ impl Paths<'_> {
             let found = match placeholder {
                 Placeholder::Folder(name) if FOLDERS.contains(&name) || name == "project_root" => continue,
                 Placeholder::Folder(name) => {
-                    let found = Diagnostic::new("GH0409", severity, place.clone(), unknown_folder(&shortened(name)));
+                    let said = unknown_folder(&shortened(name));
+                    let found = Diagnostic::new("GH0409", Severity::Error, place.clone(), said);
                     match nearest(name, &FOLDERS) {
                         Some(near) => found.help(format!("Did you mean `{{{near}}}`?")).fix(
                             format!("Change to `{{{near}}}`"),
@@ -93,17 +93,41 @@ impl Paths<'_> {
                     }
                 }
                 Placeholder::Answer(name) if self.answers.contains(name) => continue,
-                Placeholder::Answer(name) => {
-                    let said = format!(
-                        "`{{{{{}}}}}` is the answer to no question of this file",
-                        shortened(name)
-                    );
-                    Diagnostic::new("GH0409", Severity::Warning, place.clone(), said)
-                        .help("Ask for it under `questions`; a run can also be begun with an input of that name")
-                }
+                Placeholder::Answer(name) => unasked(place, name),
             };
             context.push(found);
         }
+    }
+
+    /// Answers that nothing asks for in a text whose folders stay as they are written: what is asked at a gate.
+    pub(super) fn asked(&self, context: &mut Context<'_>, place: &Place, text: &str) {
+        let mut said = HashSet::new();
+        for name in answers_in(text).filter(|name| !self.answers.contains(*name) && said.insert(*name)) {
+            context.push(unasked(place, name));
+        }
+    }
+}
+
+fn unasked(place: &Place, name: &str) -> Diagnostic {
+    let said = format!(
+        "`{{{{{}}}}}` is the answer to no question of this file",
+        shortened(name)
+    );
+    Diagnostic::new("GH0409", Severity::Warning, place.clone(), said)
+        .help("Ask for it under `questions`; a run can also be begun with an input of that name")
+}
+
+/// Names of answers in a text that is not filled in, each told once.
+pub(super) fn left_as_written<'t>(
+    context: &mut Context<'_>,
+    place: &Place,
+    names: impl Iterator<Item = &'t str>,
+    (where_it_stands, help): (&str, &str),
+) {
+    let mut told = HashSet::new();
+    for name in names.filter(|name| told.insert(*name)) {
+        let said = format!("`{{{{{}}}}}` stays as it is written {where_it_stands}", shortened(name));
+        context.report("GH0409", Severity::Warning, place.clone(), said, Some(help));
     }
 }
 

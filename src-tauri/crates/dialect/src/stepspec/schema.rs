@@ -95,7 +95,7 @@ pub fn output_fault(path: &str) -> Option<OutputFault> {
 }
 
 /// What is wrong with the outputs of a step, one sentence for each that is: `output path missing output folder placeholder: b.md`.
-/// That a path leads out of its folder is told by [`leaves`].
+/// That a path leads out of its folder is told by [`super::leaves`].
 pub fn output_issues(outputs: &[String]) -> Vec<String> {
     let issue = |path: &String| {
         let fault = output_fault(path)?;
@@ -105,34 +105,6 @@ pub fn output_issues(outputs: &[String]) -> Vec<String> {
         })
     };
     outputs.iter().filter_map(issue).collect()
-}
-
-/// Whether a path, whatever its placeholders stand for, leads out of the folder it begins in: with `..` past its beginning, from the
-/// root of a file system or of a drive. A text before the first placeholder is a folder like any other.
-pub fn leaves(path: &str) -> bool {
-    let path = path.trim();
-    let path = path.strip_prefix("template:").unwrap_or(path);
-    let is_drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
-    if path.starts_with(['/', '\\', '~']) || is_drive {
-        return true;
-    }
-    // What a placeholder stands for counts as one folder that nothing may climb out of.
-    let mut depth = 0_usize;
-    let mut floor = 0_usize;
-    for part in path.split(['/', '\\']) {
-        match part.trim() {
-            "" | "." => {}
-            ".." if depth <= floor => return true,
-            ".." => depth -= 1,
-            part => {
-                depth += 1;
-                if part.contains('{') {
-                    floor = depth;
-                }
-            }
-        }
-    }
-    false
 }
 
 #[cfg(test)]
@@ -184,33 +156,5 @@ mod tests {
                 "output path missing output folder placeholder: c.md",
             ]
         );
-    }
-
-    #[test]
-    fn a_path_that_leads_out_is_told() {
-        for path in [
-            "{output_folder}/../x",
-            "{output_folder}/a/../../x",
-            "..",
-            "a/../../{output_folder}",
-            "/etc/{output_folder}",
-            "C:\\x\\{output_folder}",
-            "\\\\server\\x",
-            "~/x",
-            "{output_folder}\\..\\x",
-            "{output_folder}/ .. /x",
-            "docs/{output_folder}/../x",
-        ] {
-            assert!(leaves(path), "{path}");
-        }
-        for path in [
-            "{output_folder}/a/../b",
-            "a/../{output_folder}/b..c",
-            "template:{template_folder}/a.md",
-            "./{output_folder}/...",
-            "",
-        ] {
-            assert!(!leaves(path), "{path}");
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Reading;
 use super::detect::Shape;
-use crate::form::{Entries, palette, stepspec as form};
+use crate::form::{Entries, naming, palette, stepspec as form};
 use model::{Gestures, Place, StepKind, Work};
 
 impl Reading {
@@ -13,7 +13,7 @@ impl Reading {
 
     pub(super) fn kinds(&self) -> Vec<StepKind> {
         match self.grows() {
-            true => palette(&form::KINDS),
+            true => naming(palette(&form::KINDS), "script", &form::SCRIPT),
             false => Vec::new(),
         }
     }

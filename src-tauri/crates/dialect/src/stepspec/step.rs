@@ -3,14 +3,25 @@
 use super::form::{self, other_form, shortened};
 use super::gate;
 use super::inputs::{self, Inputs};
-use super::paths::Paths;
+use super::paths::{Paths, left_as_written};
 use super::policy::{checks_nothing, is_evidence_level, unnamed};
 use super::schema::FIELDS;
 use super::tools;
 use crate::reading::{Block, Context};
 use crate::tree::{Kind, NodeId};
+use model::placeholder::answers_in;
 use model::{AgentKey, Diagnostic, Edit, Place, Retries, Severity, Step, StepId, Work};
 use serde_json::{Value, json};
+
+/// What is said of answers in texts that are not filled in, and what to do instead.
+pub(super) const IN_A_NAME: (&str, &str) = (
+    "in a name, but for what a person is asked",
+    "Write the answer into `description` or `gate_question`, which are filled in; a list of runs shows what each is about",
+);
+const IN_A_SCRIPT: (&str, &str) = (
+    "in a script",
+    "The answers stand under `inputs` in the file that `GATEHOUSE_BRIEF` names",
+);
 
 /// What steps take over that do not say otherwise.
 pub(super) struct Defaults<'a> {
@@ -62,7 +73,6 @@ pub(super) fn read(context: &mut Context<'_>, ordinal: usize, id: NodeId, defaul
     let templates = form::texts(context, &mut block, "templates");
     step.tools = tools::read(context, &mut block);
     check_paths(context, &defaults.paths, &block, &inputs, &outputs, &templates);
-    check_calls(context, &defaults.paths, &block, &step);
     let bare_inputs = inputs.bare;
     let has_targets = !inputs.targets.is_empty();
     let texts = |list: Vec<(usize, String)>| list.into_iter().map(|(_, text)| text).collect();
@@ -96,6 +106,7 @@ pub(super) fn read(context: &mut Context<'_>, ordinal: usize, id: NodeId, defaul
         None if step.agents.is_empty() => step.agents.clone_from(&defaults.agents),
         None => {}
     }
+    check_texts(context, &defaults.paths, &block, &step);
     step.fields = block.rest(context);
     let odd = Odd {
         gate: odd_gate,
@@ -237,15 +248,49 @@ fn check_paths(
     }
 }
 
-/// Placeholders in the arguments of calls: an argument may be any text, so that braces in it may mean nothing.
-fn check_calls(context: &mut Context<'_>, paths: &Paths<'_>, block: &Block, step: &Step) {
+/// Placeholders in what a step is told, in the arguments of its calls and in what people are asked: a run fills them in as it does in paths; names and
+/// scripts it leaves as they are.
+fn check_texts(context: &mut Context<'_>, paths: &Paths<'_>, block: &Block, step: &Step) {
+    /// Checked as the paths that they hold.
+    const PATHS: [&str; 3] = ["artifacts", "validation_targets", "telis_document_path"];
+    left_as_written(context, &block.place("name"), answers_in(&step.name), IN_A_NAME);
+    if let Work::Command { script, .. } = &step.work {
+        let asked = answers_in(script).filter(|name| paths.answers.contains(*name));
+        left_as_written(context, &block.place("run"), asked, IN_A_SCRIPT);
+    }
+    if let Some(text) = &step.intent {
+        paths.placeholders(context, &block.place("description"), text);
+    }
+    if let Some(question) = step.gate.as_ref().and_then(|gate| gate.question.as_deref()) {
+        paths.asked(context, &block.place("gate_question"), question);
+    }
+    for (name, value) in step
+        .parameters
+        .iter()
+        .filter(|(name, _)| !PATHS.contains(&name.as_str()))
+    {
+        placeholders_in(context, paths, &block.place("inputs").field(name.as_str()), value);
+    }
     for (n, call) in step.tools.iter().enumerate() {
         let args = block.place("tools").field(n.to_string()).field("args");
-        for (name, value) in call.args.as_object().into_iter().flatten() {
-            if let Value::String(text) = value {
-                paths.placeholders(context, &args.clone().field(name.as_str()), text, Severity::Warning);
+        placeholders_in(context, paths, &args, &call.args);
+    }
+}
+
+fn placeholders_in(context: &mut Context<'_>, paths: &Paths<'_>, place: &Place, value: &Value) {
+    match value {
+        Value::String(text) => paths.placeholders(context, place, text),
+        Value::Array(items) => {
+            for (n, item) in items.iter().enumerate() {
+                placeholders_in(context, paths, &place.clone().field(n.to_string()), item);
             }
         }
+        Value::Object(map) => {
+            for (key, item) in map {
+                placeholders_in(context, paths, &place.clone().field(key.as_str()), item);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

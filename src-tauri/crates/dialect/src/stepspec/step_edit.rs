@@ -4,10 +4,11 @@ use super::detect::Shape;
 use super::file::{Edits, File};
 use super::gate::{NOBODY, REQUIREMENTS};
 use super::policy::is_evidence_level;
-use super::schema::{FIELDS, OutputFault, leaves, output_fault};
+use super::schema::{FIELDS, OutputFault, output_fault};
 use super::step::default_of;
 use crate::edit::{Change, Habit, SPEC_ORDER, TreeError, entry_lines, texts, tree_changes};
 use crate::in_tree::TreeReading as _;
+use crate::reading::leaves;
 use model::{Edit, GateRequirement, Place, Risk, Step};
 use serde_json::{Map, Value, json};
 

@@ -4,8 +4,9 @@ use super::form::{nearest, other_form, shortened};
 use super::gate::NOBODY;
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
-use model::{Diagnostic, Edit, Place, Risk, Severity, ToolCall};
+use model::{Diagnostic, Edit, Place, Risk, Severity, Step, ToolCall};
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 
 const RISKS: [&str; 3] = ["low", "medium", "high"];
 
@@ -105,6 +106,31 @@ fn gate(context: &mut Context<'_>, block: &mut Block) -> Option<String> {
         _ => {}
     }
     Some(name)
+}
+
+/// Calls whose gate has the name of another step, or of a step's gate: such a name is the call's own, and what is decided there approves no call.
+pub(super) fn check_gates(context: &mut Context<'_>, steps: &[Step]) {
+    let ids: HashSet<&str> = steps.iter().map(|step| step.id.as_str()).collect();
+    for step in steps {
+        for (n, call) in step.tools.iter().enumerate() {
+            let Some(name) = call.gate.as_deref().map(str::trim) else {
+                continue;
+            };
+            // How the gate at a step is called (CONTRACTS "StepSpec": `<workflow>:<step>:hitl`).
+            let is_of_step = name.ends_with(":hitl");
+            let is_another = name != step.id.as_str() && ids.contains(name);
+            if !is_of_step && !is_another {
+                continue;
+            }
+            let call = Place::step(step.ordinal).field("tools").field(n.to_string());
+            let said = format!(
+                "`gate: {}` names a gate of this call alone, not the one at a step: what is decided there approves no call",
+                shortened(name)
+            );
+            let help = "Write a name that says what is asked about the call, `gate: publish` for example";
+            context.report("GH0404", Severity::Warning, call.field("gate"), said, Some(help));
+        }
+    }
 }
 
 fn nameless(context: &mut Context<'_>, place: Place, said: &str) {

@@ -3,9 +3,9 @@
 
 use crate::reading::{Block, Context};
 use crate::said::in_a_row;
-use crate::thousands::doubt;
 use crate::tree::NodeId;
 use model::cel::{self, Expression, Fault};
+use model::thousands::doubt;
 use model::{Condition, Operator, Place, Severity};
 use serde_json::Value;
 
@@ -25,6 +25,17 @@ const FIELDS: [&str; 10] = [
     "confidence",
 ];
 
+/// Whether what an expression reads there is a number by the contract (`false`: text); `None`: a step may report anything.
+fn is_typed_number(path: &[&str]) -> Option<bool> {
+    match path {
+        ["iteration_count"] | ["receipt", "duration_ms"] => Some(true),
+        ["receipt", "status" | "error" | "step_id" | "flow_key" | "agent_key"] | ["run", "flow_key" | "step_id"] => {
+            Some(false)
+        }
+        _ => None,
+    }
+}
+
 /// An expression; without a word it is no condition at all.
 fn cel(context: &mut Context<'_>, expression: String, place: Place) -> Condition {
     if expression.trim().is_empty() {
@@ -35,6 +46,15 @@ fn cel(context: &mut Context<'_>, expression: String, place: Place) -> Condition
         Ok(parsed) => {
             for fault in parsed.faults() {
                 wrong(context, &place, &fault, "");
+            }
+            for fault in parsed.unlike_kinds(is_typed_number) {
+                let said = format!(
+                    "This comparison says the same whatever the value is: {} ({})",
+                    fault.message,
+                    at(fault.line, fault.column)
+                );
+                let help = "Write the number without quotation marks, or the text with them";
+                context.report("GH0504", Severity::Note, place.clone(), said, Some(help));
             }
             for name in parsed.names() {
                 let known = || cel::NAMES.into_iter().chain(FIELDS);

@@ -2,7 +2,7 @@
 
 use super::written::Written;
 use super::{Generation, routing};
-use crate::reading::{Block, Context, gate, texts};
+use crate::reading::{Block, Context, gate, made_inside, texts};
 use crate::tree::NodeId;
 use model::{AgentKey, Place, Severity, Step};
 use serde_json::Value;
@@ -103,12 +103,19 @@ pub(super) fn body(context: &mut Context<'_>, block: &mut Block, step: &mut Step
         step.intent = block.text(context, "description");
     }
     step.inputs = paths(context, block, "inputs");
-    step.outputs = paths(context, block, "outputs");
+    step.outputs = outputs(context, block);
     step.phase = block.text(context, "phase");
     step.gate = gate::read(context, block, "human_gate");
     step.retries = block.retries(context, "retries");
     step.timeout_ms = block.seconds(context, "timeout_seconds", "the project's own limit is used");
     step.terminal = block.flag(context, "terminal");
+}
+
+/// The paths of `outputs`, of which none leads out of the project.
+pub(super) fn outputs(context: &mut Context<'_>, block: &mut Block) -> Vec<String> {
+    let outputs = paths(context, block, "outputs");
+    made_inside(context, &block.place("outputs"), &outputs);
+    outputs
 }
 
 /// `inputs` or `outputs` of the step, else of its teaching notes. Structured ones (a mapping) stay among the fields.

@@ -157,7 +157,7 @@ fn node(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> (Step, Written
     let names = agents(context, &mut block);
     (step.agents, step.parallel) = config::crew(context, &mut block, names);
     step.inputs = config::paths(context, &mut block, "inputs");
-    step.outputs = config::paths(context, &mut block, "outputs");
+    step.outputs = config::outputs(context, &mut block);
     step.phase = block.text(context, "phase");
     step.retries = block.retries(context, "retries");
     step.timeout_ms = block.seconds(context, "timeout_seconds", "the project's own limit is used");

@@ -20,7 +20,9 @@ use crate::tree::Tree;
 use crate::{Document, StepField};
 use crate::{context, document};
 use model::part::{behind, in_part};
-use model::{Destination, Diagnostic, Edit, Feedback, Format, Onward, Part, Place, Severity, Workflow, WorkflowId};
+use model::{
+    Destination, Diagnostic, Edit, Feedback, Format, Onward, Part, Place, Severity, Step, Workflow, WorkflowId,
+};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -134,12 +136,10 @@ impl Several {
             let tree = Tree::read(&file, own_text);
             let flow = super::read(&file, own_text, &tree);
             let first = steps.len();
-            steps.extend(
-                flow.workflow
-                    .steps()
-                    .iter()
-                    .map(|step| in_part(step.clone(), &key, parts.len() + 1, first)),
-            );
+            steps.extend(flow.workflow.steps().iter().map(|step| Step {
+                flow: Some(flow.workflow.id.clone()),
+                ..in_part(step.clone(), &key, parts.len() + 1, first)
+            }));
             let in_list = listed(&key);
             parts.push(Part {
                 title: in_list

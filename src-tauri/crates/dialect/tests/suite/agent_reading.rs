@@ -76,6 +76,25 @@ fn groups_wait_for_each_other_and_their_steps_go_on_beside_each_other_or_in_a_ro
 }
 
 #[test]
+fn a_step_has_its_phase_and_in_a_group_it_is_the_group_s_name() {
+    let step = "{agent: x, phase: Deploy, human_gate: optional}";
+    let workflow = read(&format!("workflow: {{name: w, sequence: [{step}]}}\n"));
+    assert_eq!(workflow.steps()[0].phase.as_deref(), Some("Deploy"));
+    let codes = |group: &str, step: &str| -> Vec<String> {
+        let text = format!("workflow: {{name: w}}\nparallel_groups: [{{{group}, agents: [{step}]}}]\n");
+        let document = Document::parse("w.yaml", &text);
+        document.diagnostics().iter().map(|found| found.code.clone()).collect()
+    };
+    assert_eq!(codes("group_id: g", step), ["GH0702"]);
+    assert_eq!(codes("group_id: g, phase: Deploy", "{agent: x}"), ["GH0501"]);
+    assert_eq!(codes("group_id: g, group_name: Deploy", step), [""; 0]);
+    assert_eq!(
+        codes("group_id: g, group_name: Deploy, phase: Deploy", "{agent: x}"),
+        [""; 0]
+    );
+}
+
+#[test]
 fn other_files_with_a_sequence_are_none() {
     for text in [
         "sequence: [{agent: a}]\n",

@@ -396,6 +396,30 @@ fn a_fork_leads_to_one_join_and_a_time_of_asking_needs_a_gate() {
     );
 }
 
+#[test]
+fn a_gate_left_empty_asks_nobody_and_is_named_like_none() {
+    let question = "gate_question: Really?";
+    let flow = FLOW.replace("agents: [w]", "agents: [w], GATE");
+    let stages = pipeline("agents: [w], GATE");
+    let agents = "workflow: {id: k, sequence: [{agent: w, creates: x.md, GATE}]}\n".to_owned();
+    for text in [flow, stages, agents] {
+        for gate in [
+            "",
+            "human_gate: , ",
+            "human_gate: '', ",
+            "human_gate: ~, ",
+            "human_gate: null, ",
+        ] {
+            let asked = text.replace("GATE", &format!("{gate}{question}"));
+            assert_eq!(warned("f.yaml", &asked), ["GH0111 gate_question"], "{asked}");
+        }
+        for gate in ["human_gate: none, ", "human_gate: false, ", "human_gate: optional, "] {
+            let asked = text.replace("GATE", &format!("{gate}{question}"));
+            assert_eq!(warned("f.yaml", &asked), [""; 0], "{asked}");
+        }
+    }
+}
+
 /// The rules of the first step that forks.
 fn rules(path: &str, text: &str) -> model::ForkRules {
     let document = Document::parse(path, text);
@@ -830,7 +854,8 @@ fn a_transition_behind_a_box_is_no_prose_and_words_behind_a_language_are_named()
         assert_eq!(codes(&text), ["GH0214 Error"], "{mark}");
         let after = mended("r.runbook.md", &text, "GH0214");
         assert!(after.contains("\n- PASS: GOTO 3\n"), "{after}");
-        assert_eq!(codes(&after), [""; 0]);
+        // Nothing leads to the second step any more.
+        assert_eq!(codes(&after), ["GH0219 Warning"]);
     }
     assert!(!codes(&runbook("- [ ] Look around", "bash")).contains(&"GH0214 Error".to_owned()));
     for info in ["bash {timeout=3}", "bash retries=3"] {

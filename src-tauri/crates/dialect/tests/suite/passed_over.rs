@@ -1015,6 +1015,22 @@ fn front_matter_says_nothing_twice_and_nothing_in_vain() {
 }
 
 #[test]
+fn all_and_any_behind_a_substep_count_for_it_alone_and_are_named() {
+    let all = "- PASS ALL: CONTINUE\n- FAIL ANY: GOTO Mend\n\n";
+    let runbook = |around: &str, last: &str| {
+        format!(
+            "# T\n\n## 1 One\n\n{around}### 1.1 A\n\nx\n\n### 1.2 B\n\ny\n\n{last}## 2 Two\n\nz\n\n## Mend\n\nw\n\n- PASS: GOTO 2\n- FAIL: STOP\n"
+        )
+    };
+    assert_eq!(of_runbook(&runbook("", all)), ["GH0502 Warning"]);
+    assert_eq!(of_runbook(&runbook(all, "")), Vec::<String>::new());
+    assert_eq!(
+        of_runbook(&runbook("", "- PASS: CONTINUE\n- FAIL: GOTO Mend\n\n")),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
 fn a_line_of_a_runbook_that_was_meant_as_more_is_named() {
     let runbook = |items: &str| format!("# T\n\n## 1 One\n\nIs it good?\n\n{items}\n\n## 2 Two\n\nDo it.\n");
     for (item, mended) in [
@@ -1027,6 +1043,17 @@ fn a_line_of_a_runbook_that_was_meant_as_more_is_named() {
         ("- Yes, it is good: CONTINUE", None),
         ("- No: STOP the pump", None),
         ("- NO, it is broken: STOP", None),
+        ("- FAILED: GOTO 2", Some("- FAIL: GOTO 2")),
+        ("- On FAIL: GOTO 2", Some("- FAIL: GOTO 2")),
+        ("- ERROR: STOP", Some("- FAIL: STOP")),
+        ("- FAIL, GOTO 2", Some("- FAIL: GOTO 2")),
+        ("- [ ] if it fails - RETRY 2 GOTO 2", Some("- FAIL: RETRY 2 GOTO 2")),
+        ("- **Success** → CONTINUE", Some("- PASS: CONTINUE")),
+        ("- ELSE: GOTO 2", None),
+        ("– FAIL: GOTO 2", Some("\nFAIL: GOTO 2\n")),
+        ("- Yes: CONTINUE\n  if it is", None),
+        ("- Yes: CONTINUE\n  - at once", None),
+        ("Look at it.\nFAIL: GOTO 2", None),
     ] {
         let text = runbook(item);
         assert_eq!(of_runbook(&text), ["GH0214 Warning"], "{item}");
@@ -1039,12 +1066,27 @@ fn a_line_of_a_runbook_that_was_meant_as_more_is_named() {
             assert_eq!(of_runbook(&after), Vec::<String>::new(), "{after}");
         }
     }
+    // Without bullets as well: with the last one mended it is a paragraph of transitions.
+    assert_eq!(of_runbook(&runbook("YES: CONTINUE\nNo: STOP")), ["GH0214 Warning"]);
+    let text = runbook("Yes: CONTINUE\nNo: STOP");
+    assert_eq!(of_runbook(&text), ["GH0214 Warning", "GH0214 Warning"]);
+    let document = Document::parse("k.runbook.md", &text);
+    let fixes = document.diagnostics().iter().filter_map(|found| found.fix.as_ref());
+    let edits: Vec<_> = fixes
+        .flat_map(|fix| document.edit(&fix.edit).expect("an edit"))
+        .collect();
+    assert_eq!(of_runbook(&dialect::apply(&text, &edits)), Vec::<String>::new());
     for item in [
         "- Yes: it is good",
         "- No: stop when it rains",
         "- Yesterday: CONTINUE",
         "- Passing: GOTO 2",
         "- Note: CONTINUE",
+        "- On error: stop the pump",
+        "- On error: STOP the pump",
+        "- The login has failed. CONTINUE with the next one",
+        "- Where it fails GOTO is of no use",
+        "On failure you GOTO 2",
         "- Yes",
     ] {
         assert_eq!(of_runbook(&runbook(item)), Vec::<String>::new(), "{item}");
@@ -1070,6 +1112,48 @@ fn a_line_of_a_runbook_that_was_meant_as_more_is_named() {
         .iter()
         .filter(|one| one.message.contains("larger than any"));
     assert_eq!(said.count(), 2, "{:?}", document.diagnostics());
+}
+
+/// A question with a third answer, and one whose NO is written small: the line itself is named, and not where its neighbours stand.
+#[test]
+fn a_transition_that_is_none_is_named_and_not_its_neighbours() {
+    let runbook = |items: &str| format!("# T\n\n## 1 One\n\nIs it good?\n\n{items}\n\n## 2 Two\n\nDo it.\n");
+    for (items, line) in [
+        ("- YES: CONTINUE\n- NO: STOP\n- MAYBE: STOP", "- MAYBE: STOP"),
+        ("- YES: CONTINUE\n- No: GOTO 2", "- No: GOTO 2"),
+        ("```bash\ntrue\n```\n\n- Pass: CONTINUE", "- Pass: CONTINUE"),
+        ("- YES: CONTINUE\n\nSo far.\nNO: STOP\n\n- NO: GOTO 2", "- NO: STOP"),
+    ] {
+        let text = runbook(items);
+        assert_eq!(of_runbook(&text), ["GH0214 Error"], "{items}");
+        let document = Document::parse("k.runbook.md", &text);
+        let span = document.span(&document.diagnostics()[0].place).expect("a place");
+        assert_eq!(&text[span.start..span.end], &line[2..]);
+    }
+    // Where nothing else is out of place it is a text that somebody may have meant.
+    assert_eq!(of_runbook(&runbook("- MAYBE: STOP")), ["GH0214 Warning"]);
+}
+
+#[test]
+fn a_heading_without_a_blank_is_named() {
+    let text = "# T\n\n## 1 Back up\n\nMake it, as #12 says.\n\n##2 Ask the owner\n\n```bash\ntrue\n```\n\nIs it good?\n\n- YES: CONTINUE\n\n## 2 Delete\n\nDo it.\n";
+    assert_eq!(of_runbook(text), ["GH0201 Error"]);
+    let document = Document::parse("k.runbook.md", text);
+    let fix = document.diagnostics()[0].fix.clone().expect("a change");
+    let after = dialect::apply(text, &document.edit(&fix.edit).expect("an edit"));
+    assert!(after.contains("\n## 2 Ask the owner\n"), "{after}");
+    // A word may be a text; a blank that does not break is none.
+    let word = "# T\n\n## 1 Back up\n\nMake it.\n\n##Ask the owner\n\nIs it good?\n\n- YES: CONTINUE\n";
+    assert_eq!(of_runbook(word), ["GH0201 Warning"]);
+    // Not where the step above would execute what stands below it.
+    assert_eq!(of_runbook(&text.replace("##2 Ask", "##Ask")), ["GH0201 Error"]);
+    assert_eq!(of_runbook(&text.replace("##2 Ask", "##\u{a0}2 Ask")), ["GH0201 Error"]);
+    // Before the first step a substep is wrong with a blank as well.
+    let before = Document::parse("k.runbook.md", "# T\n\n###1.1 Look\n\n## 1 Do\n\nDo it.\n");
+    let found = before.diagnostics().iter().find(|one| one.code == "GH0201");
+    assert!(found.is_some_and(|found| found.fix.is_none()), "{found:?}");
+    let escaped = text.replace("##2 Ask the owner\n\n```bash\ntrue\n```\n\n", "\\##2 Ask the owner. ");
+    assert_eq!(of_runbook(&escaped), Vec::<String>::new());
 }
 
 #[test]
@@ -1149,6 +1233,56 @@ fn what_would_be_carried_out_elsewhere_in_a_runbook_is_named() {
     assert_eq!(of_runbook(never), ["GH0219 Warning"]);
     let first = "# T\n\n## Approval\n\nIs it good?\n";
     assert_eq!(of_runbook(first), Vec::<String>::new());
+}
+
+/// A question that every way leads past is asked of nobody, whatever the number of its step.
+#[test]
+fn a_step_of_a_runbook_to_which_no_way_leads_is_named() {
+    let said = |text: &str| -> Vec<String> {
+        let document = Document::parse("k.runbook.md", text);
+        let found = document.diagnostics().iter().filter(|one| one.code == "GH0219");
+        found.map(|one| one.message.clone()).collect()
+    };
+    let no_way = |id: &str| format!("No way leads to `{id}`, so it never runs");
+    let step = |id: &str, ways: &str| format!("## {id}\n\nDo it.\n\n{ways}\n\n");
+    let runbook = |first: &str, last: &str| {
+        let second = step("2 Ask", "- YES: CONTINUE\n- NO: STOP");
+        format!("# T\n\n{}{second}{}", step("1 Do", first), step("3 End", last))
+    };
+    let end = "- PASS: COMPLETE";
+    assert_eq!(said(&runbook("- PASS: COMPLETE", end)), [no_way("2"), no_way("3")]);
+    assert_eq!(said(&runbook("- PASS: GOTO 3\n- FAIL: STOP", end)), [no_way("2")]);
+    // Each of these leads there after all.
+    for (first, last) in [
+        ("- PASS: CONTINUE", end),
+        ("- FAIL: STOP", end),
+        ("- PASS: GOTO 3\n- FAIL: CONTINUE", end),
+        ("- PASS: GOTO 3\n- FAIL: RETRY 1 CONTINUE", end),
+        ("- PASS: GOTO 3", "- PASS: COMPLETE\n- FAIL: GOTO 2"),
+    ] {
+        assert_eq!(said(&runbook(first, last)), Vec::<String>::new(), "{first} {last}");
+    }
+    // A named step to which only such a step jumps; and one in another.
+    let named = format!(
+        "# T\n\n{}{}{}",
+        step("1 Do", "- PASS: COMPLETE"),
+        step("2 Ask", "- YES: COMPLETE\n- NO: GOTO Mend"),
+        step("Mend", "- PASS: GOTO 1")
+    );
+    assert_eq!(said(&named), [no_way("2"), no_way("Mend")]);
+    let inside = "# T\n\n## 1 All\n\n### 1.1 Do\n\nDo it.\n\n- PASS: GOTO 1.3\n- FAIL: STOP\n\n### 1.2 Ask\n\nDo it.\n\n### 1.3 End\n\nDo it.\n\n\
+        ## 2 Then\n\nDo it.\n";
+    assert_eq!(said(inside), [no_way("1.2")]);
+    // What decides for the substeps leads on from the last of them, and an instance to the next one.
+    let around = "# T\n\n## 1 All\n- PASS ALL: GOTO 3\n- FAIL ANY: CONTINUE\n\n### 1.1 Do\n\nDo it.\n\n## 2 Mend\n\nDo it.\n\n## 3 End\n\nDo it.\n";
+    assert_eq!(said(around), Vec::<String>::new());
+    let dynamic = "# T\n\n## {N} Each\n\n### {N}.1 Do\n\nDo it.\n\n### {N}.2 More\n\nMore?\n\n- YES: GOTO NEXT {N}\n- NO: COMPLETE\n";
+    assert_eq!(said(dynamic), Vec::<String>::new());
+    // What cannot be read may have been meant to lead anywhere.
+    let broken = runbook("- PASS: COMPLETE\n- FAIL: GOTO", end);
+    assert_eq!(said(&broken), Vec::<String>::new());
+    let unknown = runbook("- PASS: COMPLETE\n- FAIL: GOTO 9", end);
+    assert_eq!(said(&unknown), Vec::<String>::new());
 }
 
 /// What a list waits for is not known where an entry holds nothing: a gate before it would be passed.

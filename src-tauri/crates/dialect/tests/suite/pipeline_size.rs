@@ -41,6 +41,8 @@ fn stages_of_every_kind() {
     );
     let folder = |n| format!("- {{name: 'a{}', agent: x}}\n", "!".repeat(n % 300));
     grows_evenly("one folder", |size| numbered(STAGES, folder, size), read);
+    let one_file = |n| format!("- {{name: s{n}, agent: x, outputs: [o/a.md]}}\n");
+    grows_evenly("one file of all", |size| numbered(STAGES, one_file, size), read);
     let odd = |n| format!("- {{name: s{n}, depends_on: [~, s1, {{a: b}}], status: x, gate: y, agent: a, agents: b}}\n");
     grows_evenly("odd ones", |size| numbered(STAGES, odd, size), read);
     grows_evenly("no stages", |size| numbered(STAGES, |_| "- x\n".to_owned(), size), read);

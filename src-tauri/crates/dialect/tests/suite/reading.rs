@@ -51,6 +51,44 @@ fn a_condition_that_is_an_expression() {
     }
 }
 
+/// What the contract says is a number never equals a text, and a way or a gate behind it is left out for ever.
+#[test]
+fn a_number_of_the_contract_that_is_compared_with_text_is_named() {
+    let said = |condition: &str| -> Vec<String> {
+        let text = format!(
+            "id: x\nname: X\nsteps:\n  - id: a\n    station: s\n    routing:\n      kind: branch\n      when:\n        \
+             - {{condition: \"{condition}\", next: b}}\n      default: b\n  - {{id: b, station: s}}\n"
+        );
+        let document = Document::parse("x.yaml", &text);
+        let found = document.diagnostics().iter().filter(|d| d.code == "GH0504");
+        found.map(|d| format!("{:?} {}", d.severity, d.message)).collect()
+    };
+    for (condition, why) in [
+        (
+            "iteration_count == '3'",
+            "`iteration_count` is a number, and a number never equals text",
+        ),
+        (
+            "receipt.duration_ms > '100'",
+            "`receipt.duration_ms` is a number, and a number cannot be compared with text",
+        ),
+        (
+            "run.step_id == 3",
+            "`run.step_id` is text, and text never equals a number",
+        ),
+    ] {
+        let found = said(condition);
+        assert!(
+            found.len() == 1 && found[0].starts_with("Note ") && found[0].contains(why),
+            "{condition}: {found:?}"
+        );
+    }
+    // What a step reports may be anything.
+    for condition in ["iteration_count == 3", "score == '3'", "receipt.status == 'succeeded'"] {
+        assert_eq!(said(condition), Vec::<String>::new(), "{condition}");
+    }
+}
+
 #[test]
 fn a_config_flow() {
     let document = fixture("config.yaml");

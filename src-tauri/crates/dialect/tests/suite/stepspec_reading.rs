@@ -753,3 +753,65 @@ fn a_call_is_asked_about_where_its_gate_has_a_name() {
     assert_eq!(gate(json!("")), (None, vec!["GH0111".to_owned()]));
     assert_eq!(gate(Value::Null), (None, vec![]));
 }
+
+/// Who names a step there counts on the decision at it, and would be asked once more.
+#[test]
+fn a_call_whose_gate_is_called_like_another_step_is_named() {
+    let said = |gate: &str| -> Vec<String> {
+        let text = format!(
+            "workflow: w\nsteps:\n  - {{id: a, tools: [{{name: getCurrentTime, args: {{}}, required: false, gate: '{gate}'}}]}}\n  \
+             - {{id: sign, human_gate: required}}\n"
+        );
+        let document = Document::parse("w.yaml", &text);
+        let found = document
+            .diagnostics()
+            .iter()
+            .filter(|d| d.message.contains("names a gate of this call alone"));
+        found
+            .map(|d| format!("{} {:?} {}", d.code, d.severity, d.place.path.join(".")))
+            .collect()
+    };
+    for another in ["sign", " sign ", "w:sign:hitl"] {
+        assert_eq!(said(another), ["GH0404 Warning tools.0.gate"], "{another}");
+    }
+    for own in ["publish", "a", "signature", "tool:getCurrentTime:a"] {
+        assert_eq!(said(own), Vec::<String>::new(), "{own}");
+    }
+}
+
+/// A run is refused by a placeholder that stands for nothing, so the file says it before; names and scripts are not filled in at all.
+#[test]
+fn a_placeholder_in_a_text_is_looked_at() {
+    let document = |fields: &str| {
+        let text = format!(
+            "format: stepspec\nworkflow: w\ntitle: W {{{{tea}}}}\nquestions: [{{name: tea, kind: text}}]\nsteps:\n  - {{id: a, {fields}}}\n"
+        );
+        Document::parse("w.yaml", &text)
+    };
+    let said = |document: &Document, in_step: bool| -> Vec<String> {
+        let found = document.diagnostics().iter().filter(|d| d.code == "GH0409");
+        let found = found.filter(|d| d.place.step.is_some() == in_step);
+        found
+            .map(|d| format!("{:?} {}", d.severity, d.place.path.join(".")))
+            .collect()
+    };
+    for (fields, found) in [
+        ("description: 'Brew {{tea}} in {output_folder}, {a b}'", None),
+        ("inputs: {note: '{{tea}}'}", None),
+        ("human_gate: required, gate_question: 'Is {{tea}} hot?'", None),
+        ("run: 'echo {{cup}}'", None),
+        ("description: 'Brew {pot}'", Some("Error description")),
+        ("description: 'Brew {{cup}}'", Some("Warning description")),
+        ("inputs: {note: '{pot}'}", Some("Error inputs.note")),
+        (
+            "human_gate: required, gate_question: 'Is {{cup}} hot?'",
+            Some("Warning gate_question"),
+        ),
+        ("run: 'brew {{tea}} {{tea}}'", Some("Warning run")),
+        ("name: 'Brew {{tea}}'", Some("Warning name")),
+    ] {
+        let document = document(fields);
+        assert_eq!(said(&document, false), ["Warning title"]);
+        assert_eq!(said(&document, true), Vec::from_iter(found), "{fields}");
+    }
+}

@@ -1,10 +1,10 @@
-//! Which gates a run has passed, and which bar its way to a step: one answer for a report that names a step, for an issue that leads on, and
-//! for a person who takes a run up.
+//! Which gates a run has passed, and which bar its way to a step: one answer for a report that names a step, for an issue that leads on, for a
+//! person who takes a run up, and for one who chooses the way on.
 
 use crate::state::{GateRound, RunState, Visit};
-use crate::{Answer, GateRules, Purpose, gate};
-use model::between::Bars;
-use model::{GateAt, Workflow, before};
+use crate::{Answer, GateRules, Purpose, Way, WayAction, gate};
+use model::between::{self, Bars};
+use model::{FlowKind, GateAt, Step, Workflow, before, branches};
 
 /// What bars the ways of a run. `here`: where it is, by place, each with the gate that is still to be asked there; `passed`: see [`passed`].
 pub(super) fn bars(workflow: &Workflow, state: &RunState, here: &[(usize, Option<usize>)], passed: &[usize]) -> Bars {
@@ -39,4 +39,45 @@ pub(super) fn passed(workflow: &Workflow, state: &RunState) -> Vec<usize> {
         })
     });
     holds.map(|(_, step, _)| step.ordinal).collect()
+}
+
+/// Whether every way of the workflow from one step to another leads through a gate; where none leads there, every way from where the run begins
+/// through one that nobody has approved in this round.
+pub(super) fn gates_between(workflow: &Workflow, state: &RunState, from: &Step, to: &Step) -> bool {
+    let edges = workflow.flows_between(from, to).into_iter();
+    let mut kinds = edges.map(|(_, flow)| flow.kind);
+    if kinds.any(|kind| !matches!(kind, FlowKind::DependsOn | FlowKind::Reject)) {
+        return false;
+    }
+    let passed = passed(workflow, state);
+    let bars = bars(workflow, state, &[(from.ordinal, None)], &passed);
+    bars.gate_before(to).is_some()
+}
+
+/// Whether a way on that a person may choose leads past a gate that would ask: past one between the two steps, past one at which another of the ways
+/// stops, or past a detour that is due and asks.
+pub(crate) fn leads_past(workflow: &Workflow, state: &RunState, from: &Step, ways: &[Way], chosen: &Way) -> bool {
+    let rules = GateRules::of(state.created.as_deref());
+    let asks = |step: &Step| gate::asked_at(&workflow.id, step, rules).is_some();
+    let step_of = |way: &Way| way.to.as_ref().and_then(|to| workflow.step(to));
+    let others = || ways.iter().filter(|way| way.id != chosen.id);
+    let asks_aside = |way: &Way| {
+        let detour = from
+            .detours
+            .iter()
+            .find(|detour| Some(&detour.first) == way.to.as_ref());
+        way.is_due() && detour.is_some_and(|detour| branches::steps_of(workflow, detour).any(asks))
+    };
+    let stays = matches!(chosen.action, WayAction::Detour | WayAction::Loop | WayAction::Repeat);
+    if !stays && others().any(asks_aside) {
+        return true;
+    }
+    let to = step_of(chosen);
+    if to.is_some_and(|to| gates_between(workflow, state, from, to)) {
+        return true;
+    }
+    // Nobody has to take a detour that is only offered.
+    let drawn = others().filter(|way| way.drawn && (way.action != WayAction::Detour || way.is_due()));
+    let drawn: Vec<Option<&Step>> = drawn.map(step_of).collect();
+    between::leads_past(workflow, from, to, &drawn, asks)
 }

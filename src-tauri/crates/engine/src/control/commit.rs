@@ -7,7 +7,7 @@ use crate::doer::{agents_of, engine_of, engines_at};
 use crate::standards::all_words;
 use crate::state::{AttemptState, RunState};
 use crate::{
-    At, AttemptStarted, Below, Checkpointed, EndStatus, EngineInfo, Event, ExecutionStatus, GateId, GateReason,
+    At, AttemptStarted, Below, Checkpointed, EndStatus, EngineInfo, Event, ExecutionStatus, GateId, GateReason, Given,
     Instance, RunCompleted, RunCreated, StepResult, TakenOver,
 };
 use model::{AgentKey, Routing, StepId, Workflow};
@@ -29,6 +29,8 @@ pub(crate) struct Commit<'a> {
     /// The state after the events so far.
     pub(crate) now: RunState,
     pub(crate) events: Vec<Event>,
+    /// In how many of the stages in flight a run inside waits for people, as far as the driver has said so.
+    pub(crate) asked_inside: usize,
 }
 
 impl<'a> Commit<'a> {
@@ -39,6 +41,7 @@ impl<'a> Commit<'a> {
             at,
             now: state.clone(),
             events: Vec::new(),
+            asked_inside: 0,
         }
     }
 
@@ -211,8 +214,11 @@ impl<'a> Commit<'a> {
     }
 
     /// A person pauses the run.
-    pub(crate) fn pause(&mut self, by: &str) {
-        self.emit(Event::Paused { by: by.to_owned() });
+    pub(crate) fn pause(&mut self, by: &str, given: Option<&Given>) {
+        self.emit(Event::Paused {
+            by: by.to_owned(),
+            given: given.cloned().map(Box::new),
+        });
     }
 
     /// What had been done elsewhere counts as done; then the run begins.
@@ -230,7 +236,7 @@ impl<'a> Commit<'a> {
     }
 
     /// A person ends the run.
-    pub(crate) fn abort(&mut self, by: &str, reason: &str) {
+    pub(crate) fn abort(&mut self, by: &str, reason: &str, given: Option<&Given>) {
         let in_flight = match &self.now.cursor {
             Cursor::Running { instance, attempt } => Some((instance.clone(), *attempt)),
             _ => None,
@@ -238,6 +244,7 @@ impl<'a> Commit<'a> {
         self.emit(Event::Aborted {
             by: by.to_owned(),
             reason: reason.to_owned(),
+            given: given.cloned().map(Box::new),
         });
         let error = abort_error(by, reason);
         if self.by_dependencies() {

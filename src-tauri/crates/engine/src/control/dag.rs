@@ -237,6 +237,15 @@ impl Commit<'_> {
         Ok(())
     }
 
+    /// In these visits runs inside this one wait for people: such a stage counts as one of which somebody is asked.
+    pub(crate) fn asked_inside(&mut self, visits: &BTreeSet<Instance>) {
+        let is_in_flight = |visit: &&Instance| {
+            let cursor = self.now.cursor_of(&visit.step);
+            matches!(cursor, Cursor::Running { instance, .. } if instance == *visit)
+        };
+        self.asked_inside = visits.iter().filter(is_in_flight).count();
+    }
+
     /// Brings the stages on as far as they go without waiting.
     pub(crate) fn schedule(&mut self) {
         // A log may end inside an abort: until that is carried on nothing begins.
@@ -278,15 +287,15 @@ impl Commit<'_> {
         if halted {
             return false;
         }
-        let (on_failure, workflow) = (self.workflow.on_failure, self.workflow);
+        let (on_failure, workflow, asked) = (self.workflow.on_failure, self.workflow, self.asked_inside);
         let mut ready = self.sent_back();
         if ready.is_empty() {
-            ready = self.plan().ready(on_failure);
+            ready = self.plan().ready(on_failure, asked);
         } else {
             // What depends on them is not met any more.
             let mut plan = self.plan().clone();
             ready.iter().for_each(|&stage| plan.set(stage, Standing::Queued));
-            ready.extend(plan.ready(on_failure));
+            ready.extend(plan.ready(on_failure, asked));
             ready.sort_unstable();
         }
         if !self.now.paused && !ready.is_empty() {

@@ -13,8 +13,6 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How near a detour lies that is due: before all other ways, behind a person who is asked because the step is blocked.
-const DUE: u8 = 95;
 /// How near one lies that is only offered: behind every way that an edge leads along.
 const OFFERED: u8 = 15;
 /// The fields in which a step's report says which files it changed.
@@ -275,7 +273,7 @@ impl Offer<'_> {
     /// The same as a way that somebody may choose.
     pub(crate) fn way(&self) -> Way {
         let detour = self.detour;
-        let near = if self.due { DUE } else { OFFERED };
+        let near = if self.due { Way::DUE } else { OFFERED };
         Way {
             id: WayId::detour(&detour.id).to_string(),
             label: format!("First “{}”", detour.name),

@@ -295,7 +295,7 @@ impl Commit<'_> {
             at: GateAt::After,
             purpose: Purpose::Approval,
             requirement: GateRequirement::Required,
-            question: question(step, loops),
+            question: question(&self.as_asked(step), loops),
             why: GateReason::Feedback,
             asks: self.decides(step),
             shown: gate::shown_after(&self.now.results(), step, result),

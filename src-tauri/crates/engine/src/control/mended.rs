@@ -2,8 +2,10 @@
 
 use super::resume;
 use crate::state::GateRound;
-use crate::{Answer, ExecutionStatus, GateRules, RunState, gate};
-use model::{Gate, GateRequirement, Reopening, Step, StepId, Workflow};
+use crate::{Answer, ExecutionStatus, GateRules, RunState, Ungated, gate};
+use model::between::Bars;
+use model::branches::beside_each_other;
+use model::{Gate, GateAt, GateRequirement, Reopening, Step, StepId, Workflow, WorkflowId, before};
 use std::collections::BTreeSet;
 
 /// What a mended workflow has otherwise than the one that a run keeps.
@@ -15,8 +17,10 @@ pub struct Mended<'a> {
     pub added: Vec<&'a Step>,
     /// Steps that are no longer there.
     pub gone: Vec<&'a Step>,
-    /// Steps of the old one whose gate is gone from the mended one, or asks less there.
-    pub ungated: Vec<&'a Step>,
+    /// Gates of the old one that are gone from the mended one, or ask less there.
+    pub ungated: Vec<Ungated>,
+    /// Steps of the mended one at which it does not go on, because every way there leads through a gate that is new.
+    pub barred: Vec<&'a Step>,
     /// A new step on every way to where the run stood: it goes on there. Absent: where it stood, or at the step that was named.
     pub at: Option<&'a Step>,
 }
@@ -24,7 +28,8 @@ pub struct Mended<'a> {
 /// Whether a run that has ended can go on with a mended workflow, and what is other in it. `kept`: the workflow of the run; `rules`: what
 /// decides in the run that goes on whether a gate asks; `from`: the step at which it goes on, absent: where it stood, or at a new step that
 /// comes before that. Every step that was completed and does not run again has to be as it was: what it made would else stand for what
-/// another one makes. What a person has rejected has to be asked again: no edit takes a rejection back.
+/// another one makes. What a person has rejected has to be asked again: no edit takes a rejection back. What a new gate asks before the step at
+/// which it goes on is asked.
 ///
 /// # Errors
 /// Why it cannot, in words.
@@ -46,11 +51,17 @@ pub fn mended<'a>(
     }
     let at = match from {
         Some(_) => None,
-        None => new_before(kept, now, state)?,
+        None => new_before(kept, now, state, rules)?,
     };
-    let again = again(now, state, from.or(at.map(|step| &step.id)))?;
+    let from = from.or(at.map(|step| &step.id));
+    let again = again(now, state, from)?;
+    let gates = new_gates(kept, now, state, rules);
+    if let Some(why) = behind_new_gate(now, state, from, &gates) {
+        return Err(why);
+    }
     let mut found = Mended {
         at,
+        barred: gates.iter().map(|(step, _)| *step).collect(),
         ..Mended::default()
     };
     for step in kept.steps() {
@@ -59,13 +70,16 @@ pub fn mended<'a>(
             Some(other) => found.changed.push(other),
             None => found.gone.push(step),
         }
-        // Of a step that says nothing the project's policy decides.
-        let is_asked = |gate: &&Gate| gate.requirement != GateRequirement::Optional || gate.question.is_some();
-        let asks = |step: &Step| step.gate.as_ref().filter(is_asked).map(|gate| gate.requirement);
-        let asks_now = now.step(&step.id).and_then(asks);
-        // The strongest come first.
-        if asks(step).is_some_and(|before| asks_now.is_none_or(|now| now > before)) {
-            found.ungated.push(step);
+        let other = now.step(&step.id);
+        if asks_less(
+            (&kept.id, step, GateRules::of(state.created.as_deref())),
+            (&now.id, other, rules),
+        ) {
+            found.ungated.push(Ungated {
+                step: step.id.clone(),
+                name: step.name.clone(),
+                asks_less: other.is_some_and(|step| step.gate.is_some()),
+            });
         }
     }
     found.added = now
@@ -92,6 +106,79 @@ pub fn mended<'a>(
         ));
     }
     Ok(found)
+}
+
+/// Whether the gate of a step asks a person less than it did, or only after the work: by what the files say, and by what decides over them.
+fn asks_less(
+    (kept, step, rules): (&WorkflowId, &Step, GateRules<'_>),
+    (now, other, rules_now): (&WorkflowId, Option<&Step>, GateRules<'_>),
+) -> bool {
+    // Of a step that says nothing the project's policy decides.
+    let is_asked = |gate: &&Gate| gate.requirement != GateRequirement::Optional || gate.question.is_some();
+    let asks = |step: &Step| step.gate.as_ref().filter(is_asked).map(|gate| gate.requirement);
+    let asks_now = other.and_then(asks);
+    // The strongest come first.
+    let says_less = asks(step).is_some_and(|before| asks_now.is_none_or(|now| now > before));
+    let asked = gate::asked_at(kept, step, rules);
+    let asked_now = other.and_then(|other| gate::asked_at(now, other, rules_now));
+    let asks_later = matches!((asked, asked_now), (Some(GateAt::Before), Some(GateAt::After)));
+    says_less || asks_later || asked.is_some() && asked_now.is_none()
+}
+
+/// The steps of a mended flow to which every way leads through a gate that is new in the file, or was moved, and at which nobody has been asked;
+/// each with that gate.
+fn new_gates<'a>(
+    kept: &Workflow,
+    now: &'a Workflow,
+    state: &RunState,
+    rules: GateRules<'_>,
+) -> Vec<(&'a Step, &'a Step)> {
+    // The steps of a runbook have their numbers: what is new there stands where another one stood.
+    if now.contract().reopening != Reopening::WhereItStood || now.contract().jumps {
+        return Vec::new();
+    }
+    let begins = state.begins_at.as_ref().and_then(|begins| now.step(begins));
+    let Some(begins) = begins.or_else(|| now.entry()) else {
+        return Vec::new();
+    };
+    let stood = state.stood.as_ref().and_then(|stood| kept.step(&stood.step));
+    let before = stood.map_or_else(Vec::new, |stood| before(kept, stood));
+    // What led past it then was decided in the run.
+    let was_there = |step: &Step| {
+        let rules = GateRules::of(state.created.as_deref());
+        let old = kept
+            .step(&step.id)
+            .filter(|old| gate::asked_at(&kept.id, old, rules).is_some());
+        old.is_some_and(|old| before.get(old.ordinal).is_some_and(|before| *before))
+    };
+    let stands = state.stood.as_ref().and_then(|stood| now.step(&stood.step));
+    let is_beside = |step: &Step| stands.is_some_and(|stands| beside_each_other(now, stands, step));
+    let is_new = |step: &Step| {
+        let been = state.visits_of(&step.id).next().is_some() || state.elsewhere.contains_key(&step.id);
+        !been && gate::asked_at(&now.id, step, rules).is_some() && !was_there(step) && !is_beside(step)
+    };
+    let here = [(begins.ordinal, is_new(begins).then_some(begins.ordinal))];
+    let bars = Bars::of(now, &here, &[], is_new);
+    let steps = now.steps().iter();
+    steps
+        .filter_map(|step| Some((step, &now.steps()[bars.gate_before(step)?])))
+        .collect()
+}
+
+/// Why a run does not go on at a step, or where it stood: a person is still to be asked at a new gate before it.
+fn behind_new_gate(
+    now: &Workflow,
+    state: &RunState,
+    from: Option<&StepId>,
+    gates: &[(&Step, &Step)],
+) -> Option<String> {
+    let from = from.or_else(|| state.stood.as_ref().map(|stood| &stood.step))?;
+    let (step, gate) = *gates.iter().find(|(step, _)| step.id == *from)?;
+    let place = resume::around(now, gate).unwrap_or(gate);
+    Some(format!(
+        "“{}” lies behind the gate at “{}”, which is new there in the file and at which a person is still to be asked. Go on at “{}” (`{}`) or before it, or start a new run.",
+        step.name, gate.name, place.name, place.id
+    ))
 }
 
 /// Why a run does not go on: a person has rejected at a gate at which nobody would be asked any more. Answers to what a step came to, or may do,
@@ -135,7 +222,12 @@ fn is_completed(state: &RunState, step: &Step) -> bool {
 ///
 /// # Errors
 /// A completed step follows it, which would be done again: which of the two is meant a person says.
-fn new_before<'a>(kept: &Workflow, now: &'a Workflow, state: &RunState) -> Result<Option<&'a Step>, String> {
+fn new_before<'a>(
+    kept: &Workflow,
+    now: &'a Workflow,
+    state: &RunState,
+    rules: GateRules<'_>,
+) -> Result<Option<&'a Step>, String> {
     // The steps of a runbook have their numbers: what is new there stands where another one stood.
     if now.contract().reopening != Reopening::WhereItStood || now.contract().jumps {
         return Ok(None);
@@ -157,6 +249,11 @@ fn new_before<'a>(kept: &Workflow, now: &'a Workflow, state: &RunState) -> Resul
     };
     match way[place..].iter().find(|step| is_completed(state, step)) {
         None => Ok(Some(new)),
+        // Past its gate it does not go on.
+        Some(done) if gate::asked_at(&now.id, new, rules).is_some() => Err(format!(
+            "“{}” {put} before “{}”, which is completed, and a person is still to be asked there. Go on at `{}`, and what follows it is done again, or start a new run.",
+            new.name, done.name, new.id
+        )),
         Some(done) => Err(format!(
             "“{}” {put} before “{}”, which is completed. Say where the run goes on: at `{}`, and what follows it is done again, or at `{}`, and it is left out.",
             new.name, done.name, new.id, stood.id

@@ -382,7 +382,7 @@ fn stand_within(
 }
 
 /// The fork in one of whose branches a step stands.
-fn around<'w>(workflow: &'w Workflow, step: &Step) -> Option<&'w Step> {
+pub(super) fn around<'w>(workflow: &'w Workflow, step: &Step) -> Option<&'w Step> {
     workflow.steps().iter().find(|fork| match &fork.routing {
         Routing::Fork(branches) => branch_of(workflow, branches, &step.id).is_some(),
         _ => false,

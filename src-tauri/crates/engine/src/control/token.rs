@@ -9,10 +9,11 @@ use crate::routing::{loop_count, no_way_on, route};
 use crate::state::GateRound;
 use crate::{
     Alternative, Answer, Artifact, Below, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, GateReason,
-    Held, Instance, JoinCause, Lasting, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, StepResult,
+    Given, Held, Instance, JoinCause, Lasting, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, StepResult,
     ToolAsk, WhyNotCode, call_approval, edges, gate, runbook,
 };
 use model::{Back, GateAt, GateRequirement, Routing, Step, StepId};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// What a step's own gate is asked about.
@@ -165,8 +166,11 @@ impl Commit<'_> {
     }
 
     /// A person lets the run go on: the step it stood before is entered.
-    pub(crate) fn resume(&mut self, by: &str) {
-        self.emit(Event::Resumed { by: by.to_owned() });
+    pub(crate) fn resume(&mut self, by: &str, given: Option<&Given>) {
+        self.emit(Event::Resumed {
+            by: by.to_owned(),
+            given: given.cloned().map(Box::new),
+        });
         match self.now.cursor.clone() {
             Cursor::Ready { step, path } => self.go(&step, path),
             // It had waited behind its last flow.
@@ -478,7 +482,14 @@ impl Commit<'_> {
         leads.then(|| to.clone())
     }
 
+    /// The step as people are asked about it.
+    pub(crate) fn as_asked<'s>(&self, step: &'s Step) -> Cow<'s, Step> {
+        gate::as_asked(self.workflow, self.now.created.as_deref(), step)
+    }
+
     pub(crate) fn ask(&mut self, step: &Step, instance: Instance, why: GateReason, asked: Asked) {
+        let named = self.as_asked(step);
+        let step = named.as_ref();
         let Some(own) = &step.gate else { return };
         let gate = GateId::of(&self.workflow.id, &step.id);
         let last = self.now.visit(&instance).and_then(|visit| visit.attempts.last());
@@ -546,6 +557,8 @@ impl Commit<'_> {
         result: &StepResult,
         error: &str,
     ) {
+        let named = self.as_asked(step);
+        let step = named.as_ref();
         let Some(own) = &step.gate else { return };
         let shown = gate::shown_after(&self.now.results(), step, result);
         self.open(GateOpened {
@@ -577,7 +590,7 @@ impl Commit<'_> {
             at: GateAt::After,
             purpose: Purpose::Approval,
             requirement: GateRequirement::Required,
-            question: gate::question_below(step, &asked.below),
+            question: gate::question_below(&self.as_asked(step), &asked.below),
             why: GateReason::BelowStandard,
             asks: own.map(|own| own.asks.clone()).unwrap_or_default(),
             shown: asked.shown,
@@ -613,7 +626,7 @@ impl Commit<'_> {
                 attempt: asked.attempt,
             },
             requirement: GateRequirement::Required,
-            question: gate::question_of_work(step, decided_after),
+            question: gate::question_of_work(&self.as_asked(step), decided_after),
             why: asked.why,
             asks: asked.who,
             shown,
@@ -634,7 +647,7 @@ impl Commit<'_> {
             instance,
             at: GateAt::Before,
             requirement: GateRequirement::Required,
-            question: gate::question_of_permission(step, self.retries(&step.id).0),
+            question: gate::question_of_permission(&self.as_asked(step), self.retries(&step.id).0),
             why: GateReason::Permission,
             purpose: Purpose::Permission { needs },
             asks: Vec::new(),
@@ -657,7 +670,7 @@ impl Commit<'_> {
         let attempt = self.now.next_attempt(instance).saturating_sub(1);
         let is_it = |other: &ToolAsk| other.call == ask.call && other.place == ask.place;
         let before = call_approval(&self.now, instance, attempt, is_it);
-        let question = call_approval::question(step, &ask, before.as_ref());
+        let question = call_approval::question(&self.as_asked(step), &ask, before.as_ref());
         self.open(GateOpened {
             round: 0,
             gate: ask.gate.as_str().into(),

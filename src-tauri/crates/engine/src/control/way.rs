@@ -1,7 +1,7 @@
 //! Which way a token takes, and who decides it: an explicit next step, the rules of the file, a navigator, the step's own signal, a
 //! person (CONTRACTS "Stepwise", `routing_source`).
 
-use super::bars::{bars, passed};
+use super::bars::gates_between;
 use super::commit::Commit;
 use super::detour::{Offer, Offers};
 use crate::routing::{loop_key, no_way_on};
@@ -12,7 +12,7 @@ use crate::{
     NavigatorSaid, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, RoutingMode, StepResult, Visit, Way,
     WayAction, WayId, WhyNot, WhyNotCode, doer, gate,
 };
-use model::{FlowKind, GateAt, GateRequirement, Routing, Step, branches};
+use model::{GateAt, GateRequirement, Routing, Step, branches};
 use std::sync::Arc;
 
 impl Commit<'_> {
@@ -216,17 +216,9 @@ impl Commit<'_> {
         !aside && offers.open.iter().any(left_out) || self.has_gates_between(step, to)
     }
 
-    /// Whether every way of the workflow from one step to another leads through a gate; where none leads there, every way from where the run
-    /// begins through one that nobody has approved in this round.
+    /// Whether gates stand between two steps ([`gates_between`]).
     pub(crate) fn has_gates_between(&self, from: &Step, to: &Step) -> bool {
-        let edges = self.workflow.flows_between(from, to).into_iter();
-        let mut kinds = edges.map(|(_, flow)| flow.kind);
-        if kinds.any(|kind| !matches!(kind, FlowKind::DependsOn | FlowKind::Reject)) {
-            return false;
-        }
-        let passed = passed(self.workflow, &self.now);
-        let bars = bars(self.workflow, &self.now, &[(from.ordinal, None)], &passed);
-        bars.gate_before(to).is_some()
+        gates_between(self.workflow, &self.now, from, to)
     }
 
     /// Why the flow's policy has a person asked for the way on; `None` where it does not.

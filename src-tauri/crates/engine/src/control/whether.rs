@@ -56,11 +56,12 @@ impl Commit<'_> {
             .and_then(|text| self.by_reports(step, text))
         {
             // Of an optional step the condition says only when it may be left to a person.
-            Some(true) if whether.optional => Decided::Open(GateReason::OptionalStep),
-            Some(true) => Decided::Done,
-            Some(false) => {
-                let condition = whether.condition.as_deref().unwrap_or_default();
-                Decided::LeftOut(format!("`{}` does not hold, by what was reported", condition.trim()))
+            Some((true, _)) if whether.optional => Decided::Open(GateReason::OptionalStep),
+            Some((true, _)) => Decided::Done,
+            Some((false, unlike)) => {
+                let condition = whether.condition.as_deref().unwrap_or_default().trim();
+                let unlike: String = unlike.iter().map(|why| format!("; {why}")).collect();
+                Decided::LeftOut(format!("`{condition}` does not hold, by what was reported{unlike}"))
             }
             None if whether.condition.is_some() => Decided::Open(GateReason::OpenCondition),
             None => Decided::Open(GateReason::OptionalStep),
@@ -77,29 +78,34 @@ impl Commit<'_> {
         is_of_it.then(|| (Arc::clone(decision), *at))
     }
 
-    /// Whether a condition holds by what was reported before this step, and by the answers at the start. `None`: it is no condition in CEL, or
-    /// it names what nobody has reported, or it has no answer.
-    fn by_reports(&self, step: &Step, text: &str) -> Option<bool> {
+    /// Whether a condition holds by what was reported before this step, and by the answers at the start, and what it compares although it never
+    /// is equal. `None`: it is no condition in CEL, or it names what nobody has reported, or it has no answer.
+    fn by_reports(&self, step: &Step, text: &str) -> Option<(bool, Vec<String>)> {
         let condition = Expression::parse(text.trim()).ok()?;
         if !condition.faults().is_empty() {
             return None;
         }
         // Not of stages beside it: which of two is quicker must not decide what a run does.
         let before = self.before(step);
+        let heard = |name: &str, value: &Value| match condition.asks_for_null(name) {
+            true => Some(value.clone()),
+            false => said(value),
+        };
         let reported = |name: &str| -> Option<Value> {
             let said = before.iter().rev().find_map(|stage| {
                 let id = &self.workflow.steps()[*stage].id;
                 let (_, result) = self.now.latest_result(id)?;
-                result.report.get(name).cloned()
+                heard(name, result.report.get(name)?)
             });
-            said.or_else(|| self.created.inputs.get(name).cloned())
+            said.or_else(|| heard(name, self.created.inputs.get(name)?))
         };
         let known =
             |name: &str| ["true", "false", "null", "True", "False", "None"].contains(&name) || reported(name).is_some();
         if !condition.names().iter().all(|name| known(&name.name)) {
             return None;
         }
-        condition.evaluate(reported).ok()
+        let holds = condition.evaluate(reported).ok()?;
+        Some((holds, condition.unlike(reported)))
     }
 
     /// The stages that a stage waits for, directly or not, by their places in the file.
@@ -173,6 +179,19 @@ impl Commit<'_> {
                 one.then_some("the workflow goes on as long as one step of the group has not failed")
             }
         }
+    }
+}
+
+/// A reported value without what is null: that says nothing, as everywhere in a report.
+fn said(value: &Value) -> Option<Value> {
+    match value {
+        Value::Null => None,
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            let fields = fields.filter_map(|(field, value)| Some((field.clone(), said(value)?)));
+            Some(Value::Object(fields.collect()))
+        }
+        other => Some(other.clone()),
     }
 }
 

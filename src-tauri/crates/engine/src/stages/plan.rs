@@ -227,9 +227,11 @@ impl Plan {
     }
 
     /// Pending stages whose dependencies are all completed, as far as they may be queued now. Where a failure halts the pipeline
-    /// the next wave waits for the one before: what has begun by then must not depend on who was quicker.
-    pub fn ready(&self, on_failure: OnFailure) -> Vec<usize> {
-        let busy = || self.in_flight.len() + self.between + self.queued.iter().map(OrdSet::len).sum::<usize>() > 0;
+    /// the next wave waits for the one before: what has begun by then must not depend on who was quicker. It does not wait for people, who
+    /// are asked inside `asked` of the stages in flight.
+    pub fn ready(&self, on_failure: OnFailure, asked: usize) -> Vec<usize> {
+        let in_flight = self.in_flight.len().saturating_sub(asked);
+        let busy = || in_flight + self.between + self.queued.iter().map(OrdSet::len).sum::<usize>() > 0;
         if on_failure == OnFailure::Halt && busy() {
             return Vec::new();
         }

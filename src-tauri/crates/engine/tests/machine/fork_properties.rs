@@ -198,7 +198,10 @@ impl Case {
             }
             Some(Effect::Proceed) => Some(Intent::Proceed),
             Some(Effect::Ask { gate, round }) => Some(self.answer(play, gate, round)),
-            None if play.state.paused && !play.state.status.ended() => Some(Intent::Resume { by: "Ada".into() }),
+            None if play.state.paused && !play.state.status.ended() => Some(Intent::Resume {
+                by: "Ada".into(),
+                given: None,
+            }),
             None => self.taken_up(play),
         }
     }
@@ -513,7 +516,7 @@ proptest! {
             }
         }
         if !play.state.status.ended() {
-            play.send(Intent::Abort { by: "Ada".into(), reason: "enough".into() }).unwrap();
+            play.send(Intent::Abort { by: "Ada".into(), reason: "enough".into(), given: None }).unwrap();
             prop_assert!(play.state.status.ended());
             for back in 1..play.log.len().min(6) {
                 let mut rest = Play::cut_off(play.workflow.clone(), &play.log[..play.log.len() - back]);

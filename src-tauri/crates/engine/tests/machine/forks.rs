@@ -349,6 +349,7 @@ fn an_abort_and_a_pause_are_of_all_tokens() {
     play.send(Intent::Abort {
         by: "Ada".into(),
         reason: "enough".into(),
+        given: None,
     })
     .unwrap();
     assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Aborted));

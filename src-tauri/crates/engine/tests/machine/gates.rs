@@ -49,6 +49,20 @@ fn a_gate_after_the_work_blocks_the_run_and_shows_what_there_is() {
 }
 
 #[test]
+fn the_time_in_which_people_are_waited_for_is_told_apart_from_that_of_work() {
+    const HOUR: i64 = 3_600_000;
+    let mut play = at_approval();
+    play.now.0 += HOUR;
+    let about = |waited: u64| (3_600_000..3_600_010).contains(&waited);
+    assert!(about(engine::waited_ms(&play.state, play.now)), "it still waits");
+    play.answer(Answer::Approve, "");
+    play.now.0 += HOUR;
+    play.succeed();
+    let waited = engine::waited_ms(&play.state, play.now);
+    assert!(about(waited), "{waited}");
+}
+
+#[test]
 fn whoever_does_the_work_is_told_that_the_decision_comes_after_it() {
     let mut created = crate::play::created(engine::Limits::default());
     for step in ["approve", "publish"] {
@@ -85,6 +99,10 @@ fn a_rehearsal_does_not_say_that_the_work_is_done() {
 
 /// Bea does the work of the middle step, Ada has begun the run (with the key `aa`), Cy is somebody else.
 fn under_four_eyes(rehearsal: bool) -> Play {
+    Play::begun(workflow(approval()), with_four_eyes(rehearsal))
+}
+
+fn with_four_eyes(rehearsal: bool) -> engine::RunCreated {
     let mut created = crate::play::created(Limits::default());
     created.policy.four_eyes = true;
     created.by = "Ada".into();
@@ -92,7 +110,7 @@ fn under_four_eyes(rehearsal: bool) -> Play {
     created.rehearsal = rehearsal;
     created.assigned.insert("approve".into(), "Bea".into());
     created.engines.insert("Bea".into(), engine::EngineInfo::person());
-    Play::begun(workflow(approval()), created)
+    created
 }
 
 fn given(play: &Play, answer: Answer, by: &str, key: &str) -> Decision {
@@ -141,6 +159,188 @@ fn where_four_eyes_are_wanted_nobody_approves_what_they_began_or_did() {
     }
     let second = given(&play, Answer::Approve, "Cy", "cc");
     play.send(Intent::Answer(Arc::new(second))).expect("a second person");
+}
+
+fn took(part: engine::Part, name: &str, key: &str) -> engine::TookPart {
+    engine::TookPart {
+        run: "another".into(),
+        part,
+        name: name.into(),
+        key_name: None,
+        key: Some(key.into()),
+    }
+}
+
+/// A run and the runs inside it are one piece of work: what was done around it is told at its beginning, what is done inside by its steps.
+#[test]
+fn where_four_eyes_are_wanted_nobody_approves_who_took_part_around_or_inside() {
+    use engine::Part;
+    let mut created = with_four_eyes(false);
+    created.parent = Some(engine::ParentRun {
+        run: "outer".into(),
+        instance: engine::Instance {
+            step: "all".into(),
+            visit: 1,
+            path: Vec::new(),
+        },
+        index: 0,
+        depth: 1,
+    });
+    created.hands = vec![
+        took(Part::Began, "Ada", "aa"),
+        took(Part::BeganBefore, "Eli", "ee"),
+        took(Part::Worked, "Dee", "dd"),
+    ];
+    let mut play = Play::begun(workflow(approval()), created);
+    play.finish(StepResult {
+        hands: vec![took(Part::Worked, "Fay", "ff")],
+        ..made("1", &["out/plan.md"])
+    });
+    let work = given(&play, Answer::Pass, "Bea", "bb");
+    play.send(Intent::Answer(Arc::new(work))).expect("her work");
+    play.finish(made("2", &["out/verdict.md"]));
+    for (by, key, why) in [
+        ("Ada", "cc", "You began the run around this one"),
+        (
+            "Eli",
+            "cc",
+            "You began the run that the one around this one goes on from",
+        ),
+        ("dee", "cc", "You carried out a step of the run around this one"),
+        ("Cy", "dd", "You carried out a step of the run around this one"),
+        ("Cy", "ff", "You carried out a step of a run inside this one"),
+        ("Bea", "cc", "You carried out a step of this run"),
+    ] {
+        let own = given(&play, Answer::Approve, by, key);
+        let refused = play.send(Intent::Answer(Arc::new(own))).expect_err("no second person");
+        assert_eq!(refused.code, RefusalCode::FourEyes, "{by} {key}");
+        assert!(refused.message.contains(why), "{by} {key}: {}", refused.message);
+    }
+    // A run that begins inside is told all of them, the run around those who worked here and inside.
+    let names = |all: Vec<engine::TookPart>| -> Vec<String> { all.into_iter().map(|one| one.name).collect() };
+    assert_eq!(names(play.state.hands()), ["Ada", "Ada", "Eli", "Dee", "Bea", "Fay"]);
+    assert_eq!(names(play.state.workers()), ["Bea", "Fay"]);
+    // Where one person may do it all that is nobody's business, until a run that wants four eyes goes on from it.
+    let mut by_one = play.state.clone();
+    let mut created = by_one.created.as_deref().expect("it has begun").clone();
+    created.policy.four_eyes = false;
+    by_one.created = Some(Arc::new(created));
+    assert_eq!(names(by_one.workers()), [] as [&str; 0]);
+    assert_eq!(names(by_one.worked()), ["Bea", "Fay"]);
+    let second = given(&play, Answer::Approve, "Cy", "cc");
+    play.send(Intent::Answer(Arc::new(second))).expect("a second person");
+}
+
+/// Whoever goes on from a run, or back to a moment of it, chooses what stands: they count as one who began the new one.
+#[test]
+fn where_four_eyes_are_wanted_going_on_from_a_run_is_beginning_one() {
+    let earlier = with_four_eyes(false);
+    let mut created = with_four_eyes(false);
+    created.by = "Eli".into();
+    created.begun_with = Some("ee".into());
+    created.continues = Some(Arc::new(engine::Continued {
+        at: engine::At(1),
+        created: Arc::new(earlier),
+        events: 1,
+        link: String::new(),
+        back_to: Some("before".to_owned()),
+        put_back: Vec::new(),
+        working: Vec::new(),
+        ungated: Vec::new(),
+    }));
+    let mut state = Play::begun(workflow(approval()), with_four_eyes(false)).state.clone();
+    state.created = Some(Arc::new(created));
+    let opened = at_approval().opened();
+    let asks = |by: &str| {
+        let hand = engine::Hand {
+            name: by,
+            key_name: None,
+            key: None,
+            unseen: false,
+        };
+        state.wants_another(&workflow(approval()), &opened, (Answer::Approve, None), hand)
+    };
+    let said = |by: &str| asks(by).expect("somebody else is wanted");
+    assert!(said("Eli").contains("You began this run by going on from an earlier one"));
+    assert!(said("Ada").contains("You began the run that this one goes on from"));
+    assert_eq!(asks("Cy"), None);
+}
+
+/// Who may not approve takes no gate away either: not with a mended file, and not with the settings.
+#[test]
+fn where_four_eyes_are_wanted_nobody_who_took_part_goes_on_without_a_gate() {
+    let mut play = under_four_eyes(false);
+    play.succeed();
+    play.send(Intent::Abort {
+        by: "Ada".into(),
+        reason: "lunch".into(),
+        given: None,
+    })
+    .expect("it is stopped");
+    let ungated = |all: Vec<Step>, policy: &engine::GatePolicy| {
+        let limits = Limits::default();
+        let rules = engine::GateRules {
+            policy,
+            limits: &limits,
+        };
+        let now = workflow(all);
+        let found = engine::mended(&play.workflow, &now, &play.state, rules, None);
+        found.expect("nothing completed was changed").ungated
+    };
+    let (asks, silent) = (
+        engine::GatePolicy::default(),
+        engine::GatePolicy {
+            mode: Some("advisory".to_owned()),
+            ..engine::GatePolicy::default()
+        },
+    );
+    let words = |all: &[engine::Ungated]| -> Vec<String> { all.iter().map(engine::Ungated::words).collect() };
+    assert!(ungated(approval(), &asks).is_empty());
+    let less = "The gate at “Approve” asks a person less, or later, than it did.";
+    assert_eq!(words(&ungated(approval(), &silent)), [less]);
+    let mut all = approval();
+    all[1].gate = None;
+    let gone = ungated(all, &asks);
+    assert_eq!(words(&gone), ["The gate at “Approve” is gone."]);
+    let goes_on = |name: &str, wanted: bool| {
+        let hand = engine::Hand {
+            name,
+            key_name: None,
+            key: None,
+            unseen: false,
+        };
+        play.state.wants_another_to_ungate(&gone, wanted, hand)
+    };
+    let why = goes_on("Ada", false).expect("she began it");
+    assert!(
+        why.starts_with("You began this run") && why.contains("is gone"),
+        "{why}"
+    );
+    assert_eq!(goes_on("Cy", true), None);
+    assert_eq!(
+        play.state.wants_another_to_ungate(
+            &[],
+            true,
+            engine::Hand {
+                name: "Ada",
+                key_name: None,
+                key: None,
+                unseen: false,
+            }
+        ),
+        None
+    );
+}
+
+#[test]
+fn a_name_is_the_same_however_it_is_written() {
+    for (one, other, same) in [
+        ("José", " JOSE\u{301}", true),
+        ("ada lund", "Ada Lund", true),
+        ("José", "Jose", false),
+    ] {
+        assert_eq!(engine::is_same_name(one, other), same, "{one} {other}");
+    }
 }
 
 /// What a step proposes is not looked at for gates on the way, and to leave out a step with a gate passes that gate.
@@ -683,7 +883,10 @@ fn what_leads_past_somebody_who_is_asked_is_known() {
 #[test]
 fn nothing_follows_an_end_but_that_the_run_is_taken_up_again() {
     let mut state = at_approval().state.clone();
-    let paused = engine::Event::Paused { by: "Ann".into() };
+    let paused = engine::Event::Paused {
+        by: "Ann".into(),
+        given: None,
+    };
     assert!(!engine::is_behind_end(&state, &paused));
     let ended = engine::Event::RunCompleted(engine::RunCompleted {
         status: EndStatus::Aborted,

@@ -72,7 +72,10 @@ pub fn check_grammar(log: &[(At, Event)]) {
         assert!(*at >= last, "time goes forward");
         last = *at;
         // Unless it is taken up again, and what it found may be vouched for at any time.
-        let after_the_end = matches!(event, Event::Reopened { .. } | Event::EvidencePromoted(_));
+        let after_the_end = matches!(
+            event,
+            Event::Reopened { .. } | Event::EvidencePromoted(_) | Event::AnotherLog(_)
+        );
         assert!(
             !g.completed || after_the_end,
             "run_completed is the last event (event {i}: {event:?})"
@@ -206,6 +209,7 @@ impl Grammar {
             }
             Event::EvidencePromoted(_)
             | Event::Checkpointed(_)
+            | Event::AnotherLog(_)
             | Event::TakenOver(_)
             | Event::Paused { .. }
             | Event::Resumed { .. } => {}
@@ -467,6 +471,7 @@ impl Stages {
             Event::RunCreated(_)
             | Event::EvidencePromoted(_)
             | Event::Checkpointed(_)
+            | Event::AnotherLog(_)
             | Event::TakenOver(_)
             | Event::Paused { .. }
             | Event::Resumed { .. } => {}

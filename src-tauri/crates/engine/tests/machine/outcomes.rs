@@ -4,8 +4,8 @@ use crate::play::{Play, created, failed, gate, names, reported, steps, workflow}
 use crate::runbook::runbook;
 use crate::stages::{Pipeline, pipeline};
 use engine::{
-    Answer, Choice, EndStatus, EndedInside, Event, ExecutionStatus, Instance, Intent, Lifecycle, Limits, Outcome,
-    Purpose, RunCreated, RunState, RunStatus, StepResult, StepStatus, ToolAsk,
+    AnotherLog, Answer, Choice, EndStatus, EndedInside, Event, ExecutionStatus, Instance, Intent, Lifecycle, Limits,
+    Outcome, Purpose, RunCreated, RunState, RunStatus, StepResult, StepStatus, ToolAsk,
 };
 use model::{Branch, Condition, Format, GateAt, Guard, OnFailure, Operator, Routing, Workflow};
 use serde_json::json;
@@ -42,6 +42,28 @@ fn with_gate(at: GateAt, on_reject: bool) -> Play {
         play.succeed();
     }
     play
+}
+
+#[test]
+fn that_it_is_another_log_is_recorded_at_any_time_and_leads_to_nothing() {
+    let named = || {
+        Intent::AnotherLog(Arc::new(AnotherLog {
+            by: "Eve".into(),
+            events: 9,
+            link: "ab".repeat(32),
+        }))
+    };
+    let mut play = with_gate(GateAt::Before, false);
+    for ended in [false, true] {
+        assert_eq!(play.state.status.ended(), ended);
+        let (status, outcome_before) = (play.state.status, outcome(&play.state));
+        let events = play.send(named()).unwrap();
+        assert!(matches!(events.as_slice(), [Event::AnotherLog(_)]), "{events:?}");
+        assert_eq!((play.state.status, outcome(&play.state)), (status, outcome_before));
+        if !ended {
+            play.answer(Answer::Reject, "no");
+        }
+    }
 }
 
 #[test]
@@ -197,6 +219,7 @@ fn a_failure_and_an_abort_are_no_refusals() {
     play.send(Intent::Abort {
         by: "Ben".into(),
         reason: "wrong file".into(),
+        given: None,
     })
     .unwrap();
     assert_eq!(outcome(&play.state), "Aborted");

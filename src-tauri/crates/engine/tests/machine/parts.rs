@@ -3,11 +3,11 @@
 use crate::play::{Play, failed, gate, names, reported, steps};
 use engine::control::resume;
 use engine::{
-    Answer, Choice, Cursor, EndStatus, EndedInside, Event, ExecutionStatus, GateRules, Instance, Intent, Limits,
-    Outcome, Purpose, RefusalCode, RunStatus, StepResult,
+    Answer, Choice, Cursor, EndStatus, EndedInside, Event, ExecutionStatus, GatePolicy, GateRules, Instance, Intent,
+    Limits, Outcome, Purpose, RefusalCode, RunStatus, StepResult,
 };
 use model::part::in_part;
-use model::{Condition, Destination, Format, GateAt, Onward, Operator, Part, Step, Workflow};
+use model::{Condition, Destination, Format, Gate, GateAt, GateRequirement, Onward, Operator, Part, Step, Workflow};
 use serde_json::json;
 
 fn onward(to: &str) -> Onward {
@@ -269,7 +269,12 @@ fn the_last_flow_that_pauses_ends_the_run_when_a_person_lets_it_go_on() {
         let waited = (play.visited().len(), play.state.flows.len());
         assert_eq!(waited, (4, 2), "cut off after {kept} events it waits once");
     }
-    let resumed = play.send(Intent::Resume { by: "Ada".into() }).expect("it is paused");
+    let resumed = play
+        .send(Intent::Resume {
+            by: "Ada".into(),
+            given: None,
+        })
+        .expect("it is paused");
     assert_eq!(names(&resumed), ["resumed", "completed succeeded -"]);
 
     // Stopped meanwhile, it is taken up at its last step.
@@ -277,6 +282,7 @@ fn the_last_flow_that_pauses_ends_the_run_when_a_person_lets_it_go_on() {
     play.send(Intent::Abort {
         by: "Ada".into(),
         reason: String::new(),
+        given: None,
     })
     .expect("it goes on");
     let stood = play.state.stood.as_ref().expect("it stood somewhere");
@@ -360,6 +366,39 @@ fn a_report_passes_no_gate_of_another_flow() {
     assert_eq!(play.running().0.step.as_str(), "send/check");
     play.finish(reported(json!({"next_step_id": "build/check"})));
     assert_eq!(play.running().0.step.as_str(), "build/check", "it was approved");
+}
+
+#[test]
+fn a_word_of_high_risk_in_a_flow_s_own_id_counts_for_its_gates() {
+    let optional = |at| {
+        gate(at).map(|gate| Gate {
+            requirement: GateRequirement::Optional,
+            ..gate
+        })
+    };
+    let policy = GatePolicy {
+        high_risk_keywords: vec!["payment".to_owned()],
+        ..GatePolicy::default()
+    };
+    let rules = GateRules {
+        policy: &policy,
+        ..GateRules::default()
+    };
+    let workflow = listed("build/write", |step| {
+        step.gate = optional(GateAt::After);
+        step.flow = Some("Payments-2".into());
+    });
+    let step = workflow.step(&"build/write".into()).expect("a step");
+    let asked = |step: &Step| engine::gate::blocks(&workflow.id, step, GateAt::After, rules);
+    assert_eq!(
+        asked(step).map(|why| why.to_string()).as_deref(),
+        Some("high-risk workflow")
+    );
+    let other = Step {
+        flow: Some("build".into()),
+        ..step.clone()
+    };
+    assert_eq!(asked(&other), None);
 }
 
 #[test]
@@ -628,7 +667,12 @@ fn the_only_flow_of_a_run_says_what_follows_it() {
         ]
     );
     assert_eq!(play.state.status, RunStatus::Paused);
-    let resumed = play.send(Intent::Resume { by: "Ada".into() }).expect("it is paused");
+    let resumed = play
+        .send(Intent::Resume {
+            by: "Ada".into(),
+            given: None,
+        })
+        .expect("it is paused");
     assert_eq!(names(&resumed), ["resumed", "completed succeeded -"]);
 
     let mut play = start(alone("-", "pause"));
@@ -639,7 +683,12 @@ fn the_only_flow_of_a_run_says_what_follows_it() {
             "flow flow failed (licence missing): flow waits at write"
         ]
     );
-    let resumed = play.send(Intent::Resume { by: "Ada".into() }).expect("it is paused");
+    let resumed = play
+        .send(Intent::Resume {
+            by: "Ada".into(),
+            given: None,
+        })
+        .expect("it is paused");
     assert_eq!(names(&resumed), ["resumed", "start write#2.1"]);
 
     for led in ["-", "return", "elsewhere"] {

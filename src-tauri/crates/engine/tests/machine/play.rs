@@ -403,10 +403,18 @@ impl Play {
         self.send(Intent::Retry { instance }).unwrap();
     }
     pub fn pause(&mut self) {
-        self.send(Intent::Pause { by: "Ada".into() }).unwrap();
+        self.send(Intent::Pause {
+            by: "Ada".into(),
+            given: None,
+        })
+        .unwrap();
     }
     pub fn resume(&mut self) {
-        self.send(Intent::Resume { by: "Ada".into() }).unwrap();
+        self.send(Intent::Resume {
+            by: "Ada".into(),
+            given: None,
+        })
+        .unwrap();
     }
     pub fn opened(&self) -> GateOpened {
         GateOpened::clone(&self.state.waiting().unwrap().opened)
@@ -525,6 +533,7 @@ pub fn names(events: &[Event]) -> Vec<String> {
             Event::EvidencePromoted(p) => format!("promoted {} {}", p.evidence, p.to.word()),
             Event::TakenOver(t) => format!("taken over, on at {}", t.at),
             Event::Checkpointed(c) => format!("checkpoint {}", c.name),
+            Event::AnotherLog(seen) => format!("another log, {} events seen", seen.events),
             Event::Paused { .. } => "paused".into(),
             Event::Queued { steps } => {
                 let steps: Vec<&str> = steps.iter().map(StepId::as_str).collect();

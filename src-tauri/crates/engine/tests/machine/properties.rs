@@ -109,6 +109,7 @@ impl Case {
                         return Some(Intent::Abort {
                             by: "Ada".into(),
                             reason: "enough".into(),
+                            given: None,
                         });
                     }
                     0 if play.opened().changes_to.is_some() => Answer::Changes,
@@ -122,7 +123,10 @@ impl Case {
                 };
                 Some(Intent::Answer(Arc::new(decision)))
             }
-            None if play.state.paused && !play.state.status.ended() => Some(Intent::Resume { by: "Ada".into() }),
+            None if play.state.paused && !play.state.status.ended() => Some(Intent::Resume {
+                by: "Ada".into(),
+                given: None,
+            }),
             None => None,
         }
     }
@@ -374,15 +378,22 @@ fn any_intents(play: &Play) -> Vec<Intent> {
     let mut intents = vec![
         Intent::Create(Arc::new(crate::play::created(Limits::default()))),
         Intent::Proceed,
-        Intent::Pause { by: String::new() },
+        Intent::Pause {
+            by: String::new(),
+            given: None,
+        },
         Intent::Checkpoint {
             by: String::new(),
             name: "here".into(),
         },
-        Intent::Resume { by: String::new() },
+        Intent::Resume {
+            by: String::new(),
+            given: None,
+        },
         Intent::Abort {
             by: String::new(),
             reason: String::new(),
+            given: None,
         },
     ];
     if let Cursor::Running { instance, attempt } | Cursor::Retrying { instance, attempt, .. } =
@@ -479,7 +490,7 @@ proptest! {
             play.send(intent).unwrap();
         }
         if !play.state.status.ended() {
-            play.send(Intent::Abort { by: "Ada".into(), reason: "enough".into() }).unwrap();
+            play.send(Intent::Abort { by: "Ada".into(), reason: "enough".into(), given: None }).unwrap();
         }
         prop_assert!(play.state.status.ended());
         for back in 1..play.log.len().min(4) {

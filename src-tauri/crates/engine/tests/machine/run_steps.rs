@@ -177,11 +177,12 @@ impl Case {
                         return Some(Intent::Abort {
                             by,
                             reason: "enough".to_owned(),
+                            given: None,
                         });
                     }
                     1 => Answer::Reject,
                     2 | 3 if changes => Answer::Changes,
-                    4 if !play.state.paused => return Some(Intent::Pause { by }),
+                    4 if !play.state.paused => return Some(Intent::Pause { by, given: None }),
                     _ => Answer::Approve,
                 };
                 let (answer, way) = crate::play::way(&play.opened(), answer, self.draw((&gate, round, "way")));
@@ -190,7 +191,7 @@ impl Case {
                     ..play.decision(answer, "because")
                 }))
             }
-            None if play.state.paused && !play.state.status.ended() => Intent::Resume { by },
+            None if play.state.paused && !play.state.status.ended() => Intent::Resume { by, given: None },
             None if *reopened < 3 && play.state.status != RunStatus::Ended(EndStatus::Succeeded) => {
                 *reopened += 1;
                 Intent::Reopen {
@@ -384,6 +385,7 @@ fn a_rejection_fails_the_step_and_an_abort_what_runs() {
     play.send(Intent::Abort {
         by: "Ada".into(),
         reason: String::new(),
+        given: None,
     })
     .unwrap();
     assert_eq!(

@@ -253,13 +253,15 @@ impl<'a> Sim<'a> {
         let mood = self.case.draw((self.commits, "mood"));
         let next = self.happenings().into_iter().min_by_key(|(at, tie, _)| (*at, *tie));
         let intent = match next {
-            _ if self.state.paused && mood.is_multiple_of(5) => Intent::Resume { by: by() },
-            _ if self.case.pauses && !self.state.paused && mood.is_multiple_of(11) => Intent::Pause { by: by() },
+            _ if self.state.paused && mood.is_multiple_of(5) => Intent::Resume { by: by(), given: None },
+            _ if self.case.pauses && !self.state.paused && mood.is_multiple_of(11) => {
+                Intent::Pause { by: by(), given: None }
+            }
             Some((at, _, intent)) => {
                 self.now = self.now.max(at);
                 intent
             }
-            None if self.state.paused => Intent::Resume { by: by() },
+            None if self.state.paused => Intent::Resume { by: by(), given: None },
             None => panic!("a run that has not ended waits for something: {:?}", self.state.stages),
         };
         self.say(intent).unwrap();
@@ -356,7 +358,12 @@ impl<'a> Sim<'a> {
     pub fn abort(&mut self) {
         let by = "Ann".to_owned();
         let reason = String::new();
-        self.say(Intent::Abort { by, reason }).unwrap();
+        self.say(Intent::Abort {
+            by,
+            reason,
+            given: None,
+        })
+        .unwrap();
     }
 
     /// Takes up what has ended, if it can be; a choice too few or too many is refused.

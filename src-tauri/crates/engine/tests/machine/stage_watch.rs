@@ -124,7 +124,7 @@ impl<'a> Watch<'a> {
                 }
                 self.ended = true;
             }
-            Event::EvidencePromoted(_) | Event::Checkpointed(_) | Event::TakenOver(_) => {}
+            Event::EvidencePromoted(_) | Event::Checkpointed(_) | Event::AnotherLog(_) | Event::TakenOver(_) => {}
             Event::Paused { .. } => self.paused = true,
             Event::Resumed { .. } => self.paused = false,
             Event::RunCreated(_) | Event::RunStarted | Event::Output { .. } | Event::Routed(_) => {}

@@ -181,6 +181,7 @@ impl Pipeline {
         self.say(Intent::Abort {
             by: "Ann".into(),
             reason: String::new(),
+            given: None,
         })
         .expect("it runs");
     }
@@ -291,6 +292,28 @@ fn a_failure_halts_after_its_wave() {
         "Failed (Pipeline failed at stage: a): a=failed b=skipped x=done y=pending z=pending"
     );
     assert_eq!(run.started, ["a", "x"], "what had been queued is finished");
+}
+
+/// While a run inside a stage waits for a person, that stage counts as one of which somebody is asked.
+#[test]
+fn the_next_wave_does_not_wait_for_people_who_are_asked_inside_a_stage() {
+    let mut run = halt("b| a| c|<b d|<a");
+    let visit = |run: &Pipeline, stage: &str| run.state.steps[stage].visits[0].instance.clone();
+    let (a, b) = (visit(&run, "a"), visit(&run, "b"));
+    assert!(run.end_one());
+    assert_eq!(run.in_flight(), ["a"], "the next wave waits for the one before");
+    // One that is not in flight any more holds up nothing anyway.
+    run.say(Intent::AskedInside { visits: [b].into() }).expect("it runs");
+    assert_eq!(run.in_flight(), ["a"]);
+    run.say(Intent::AskedInside {
+        visits: [a.clone()].into(),
+    })
+    .expect("it runs");
+    assert_eq!(run.in_flight(), ["a", "c"]);
+    let before = run.log.len();
+    run.say(Intent::AskedInside { visits: [a].into() }).expect("it runs");
+    assert_eq!(run.log.len(), before, "nothing follows from it any more");
+    assert_eq!(run.run().summary(), "Succeeded: b=done a=done c=done d=done");
 }
 
 #[test]
@@ -504,7 +527,11 @@ fn a_queued_stage_that_asks_holds_up_nobody() {
 #[test]
 fn a_run_that_was_paused_when_it_was_aborted_goes_on_when_it_is_taken_up() {
     let mut run = halt("a b<a");
-    run.say(Intent::Pause { by: "Ann".into() }).expect("it runs");
+    run.say(Intent::Pause {
+        by: "Ann".into(),
+        given: None,
+    })
+    .expect("it runs");
     run.abort();
     run.reopen(&[("a", Choice::Retry)]).expect("it was aborted");
     assert_eq!(run.run().summary(), "Succeeded: a=done b=done");
@@ -651,10 +678,18 @@ fn a_log_cut_off_at_a_rejection_leads_back_all_the_same() {
 #[test]
 fn a_paused_pipeline_begins_nothing() {
     let mut run = halt("a b<a");
-    run.say(Intent::Pause { by: "Ann".into() }).expect("it runs");
+    run.say(Intent::Pause {
+        by: "Ann".into(),
+        given: None,
+    })
+    .expect("it runs");
     let mut run = run.run();
     assert_eq!(run.summary(), "Paused: a=done b=pending");
-    run.say(Intent::Resume { by: "Ann".into() }).expect("it is paused");
+    run.say(Intent::Resume {
+        by: "Ann".into(),
+        given: None,
+    })
+    .expect("it is paused");
     assert_eq!(run.run().summary(), "Succeeded: a=done b=done");
 }
 

@@ -23,7 +23,12 @@ fn a_paused_run_finishes_what_is_in_flight_and_starts_nothing() {
     );
     assert!(effects(&play.workflow, &play.state).is_empty());
     assert_eq!(play.refused(Intent::Proceed), RefusalCode::NothingDue);
-    let events = play.send(Intent::Resume { by: "Ada".into() }).unwrap();
+    let events = play
+        .send(Intent::Resume {
+            by: "Ada".into(),
+            given: None,
+        })
+        .unwrap();
     assert_eq!(names(&events), ["resumed", "start b#1.1"]);
 }
 
@@ -47,7 +52,12 @@ fn a_run_can_end_while_it_is_paused() {
 fn resuming_while_an_attempt_runs_starts_no_second_one() {
     let mut play = Play::start(steps(&["a"]));
     play.pause();
-    let events = play.send(Intent::Resume { by: "Ada".into() }).unwrap();
+    let events = play
+        .send(Intent::Resume {
+            by: "Ada".into(),
+            given: None,
+        })
+        .unwrap();
     assert_eq!(names(&events), ["resumed"]);
 }
 
@@ -101,7 +111,12 @@ fn a_paused_run_can_be_answered() {
                 path: vec![]
             }
         );
-        let events = play.send(Intent::Resume { by: "Ada".into() }).unwrap();
+        let events = play
+            .send(Intent::Resume {
+                by: "Ada".into(),
+                given: None,
+            })
+            .unwrap();
         assert_eq!(
             names(&events),
             ["resumed".to_owned(), format!("start {next}#1.1")],
@@ -127,6 +142,7 @@ fn abort_cuts_off_what_is_in_flight() {
     let abort = |reason: &str| Intent::Abort {
         by: "Ada".into(),
         reason: reason.into(),
+        given: None,
     };
     let mut play = Play::start(steps(&["a", "b"]));
     let events = play.send(abort("wrong file")).unwrap();

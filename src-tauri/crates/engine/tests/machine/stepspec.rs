@@ -2,8 +2,8 @@
 
 use crate::play::{Play, created, failed, gate, made, names, steps};
 use engine::{
-    About, Answer, At, Evidence, ExecutionStatus, GatePolicy, Intent, Level, Lifecycle, Limits, Purpose, RefusalCode,
-    RunCreated, RunStatus, StepResult, StepStatus, ToolAsk, ToolRecord, ToolStatus,
+    About, Answer, At, Decision, Evidence, ExecutionStatus, GatePolicy, Intent, Level, Lifecycle, Limits, Purpose,
+    RefusalCode, RunCreated, RunStatus, StepResult, StepStatus, ToolAsk, ToolRecord, ToolStatus,
 };
 use model::{Format, Gate, GateAt, GateRequirement, Risk, Step, Workflow};
 use serde_json::json;
@@ -240,9 +240,17 @@ fn a_tool_that_is_refused_ends_the_run() {
 fn a_paused_run_calls_no_tool() {
     let mut play = start(steps(&["a"]), GatePolicy::default());
     play.finish(asks("nuke"));
-    play.send(Intent::Pause { by: "Ada".into() }).unwrap();
+    play.send(Intent::Pause {
+        by: "Ada".into(),
+        given: None,
+    })
+    .unwrap();
     assert_eq!(names(&play.answer(Answer::Approve, "")), ["answer approve"]);
-    play.send(Intent::Resume { by: "Ada".into() }).unwrap();
+    play.send(Intent::Resume {
+        by: "Ada".into(),
+        given: None,
+    })
+    .unwrap();
     let instance = play.state.visits()[0].instance.clone();
     assert_eq!(names(&play.send(Intent::Retry { instance }).unwrap()), ["start a#1.2"]);
 }
@@ -263,6 +271,16 @@ fn an_approval_corroborates_what_it_saw() {
         assert_eq!(held.record.level, after);
         assert_eq!(held.promotions.len(), usize::from(after != level));
     }
+    // Nobody has looked where `--yes` approves: that confirms nothing.
+    let mut play = start(flow.clone(), GatePolicy::default());
+    play.finish(evidence(Level::L1, Level::L2));
+    let unseen = Decision {
+        via: Decision::YES.into(),
+        ..play.decision(Answer::Approve, "approved by --yes")
+    };
+    play.send(Intent::Answer(Arc::new(unseen))).unwrap();
+    let held = &play.state.evidence[0];
+    assert_eq!((held.record.level, held.promotions.len()), (Level::L1, 0));
     // Sent back, it is recorded anew, and the old record counts no more.
     let mut play = start(flow, GatePolicy::default());
     play.finish(evidence(Level::L1, Level::L2));

@@ -585,6 +585,27 @@ fn the_first_guard_that_holds_wins() {
         "{failed:?}"
     );
     assert!(failed[0].contains("nothing was reported as `survivors`"), "{failed:?}");
+    // Nobody looks for it where the number is written as text: it is said why it does not hold.
+    let text = Guard {
+        condition: Condition::Cel {
+            expression: "survivors == '3'".into(),
+        },
+        to: "author".into(),
+        back: false,
+        most: model::routing::BACK_EDGE_BOUND,
+    };
+    let routing = Routing::Guarded {
+        guards: vec![text],
+        next: Some("done".into()),
+    };
+    assert_eq!(
+        alternatives(routing.clone(), json!({"survivors": 3}), 0),
+        ["author condition_not_met:survivors == '3': `survivors` is a number, and a number never equals text"]
+    );
+    assert_eq!(
+        alternatives(routing, json!({"survivors": "4"}), 0),
+        ["author condition_not_met:survivors == '3'"]
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use engine::{
     Answer, Choice, EndStatus, Event, GatePolicy, GateRules, Instance, Intent, Limits, ParentRun, Refusal, RefusalCode,
     RunStatus,
 };
-use model::{Branch, BranchFailure, ForkRules, GateAt, Routing, Step, Workflow};
+use model::{Branch, BranchFailure, ForkRules, GateAt, Routing, Step, StepId, Workflow};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -128,6 +128,7 @@ fn nobody_takes_a_run_up_past_a_gate_that_is_not_approved() {
             None => drop(play.send(Intent::Abort {
                 by: "Ada".into(),
                 reason: "lunch".into(),
+                given: None,
             })),
         }
         assert!(play.state.status.ended());
@@ -145,6 +146,7 @@ fn nobody_takes_a_run_up_past_a_gate_that_is_not_approved() {
         play.send(Intent::Abort {
             by: "Ada".into(),
             reason: "again".into(),
+            given: None,
         })
         .unwrap();
         take_up(&mut play, Some("critic")).unwrap_err();
@@ -339,6 +341,39 @@ fn what_was_rejected_is_asked_again_by_a_mended_file_or_it_does_not_go_on() {
     }
 }
 
+/// What a mended file has a person asked before the step at which a run is to go on is asked first.
+#[test]
+fn no_mended_run_goes_on_behind_a_gate_that_is_new() {
+    let kept = workflow(steps(&["a", "b", "c"]));
+    let mut play = start(steps(&["a", "b", "c"]));
+    play.succeed();
+    play.finish(failed("no paper"));
+    let on = |now: &Workflow, from: Option<&str>| {
+        let from = from.map(StepId::from);
+        let found = engine::mended(&kept, now, &play.state, GateRules::default(), from.as_ref());
+        found.map(|found| {
+            let barred: Vec<String> = found.barred.iter().map(|step| step.id.to_string()).collect();
+            (found.at.map(|step| step.id.to_string()), barred.join(" "))
+        })
+    };
+    let mut all = steps(&["a", "n", "b", "c"]);
+    all[1].gate = gate(GateAt::Before);
+    let now = workflow(all.clone());
+    let barred = "b c".to_owned();
+    assert_eq!(on(&now, None), Ok((Some("n".to_owned()), barred.clone())));
+    let why = on(&now, Some("b")).unwrap_err();
+    assert!(
+        why.starts_with("“B” lies behind the gate at “N”, which is new"),
+        "{why}"
+    );
+    for from in ["a", "n"] {
+        assert_eq!(on(&now, Some(from)), Ok((None, barred.clone())), "{from}");
+    }
+    // Who asks nobody is left out where a person says so.
+    all[1].gate = None;
+    assert_eq!(on(&workflow(all), Some("b")), Ok((None, String::new())));
+}
+
 #[test]
 fn a_run_that_was_stopped_goes_on_at_what_was_in_flight() {
     let mut play = start(steps(&["a", "b"]));
@@ -346,6 +381,7 @@ fn a_run_that_was_stopped_goes_on_at_what_was_in_flight() {
     let abort = Intent::Abort {
         by: "Ada".into(),
         reason: "lunch".into(),
+        given: None,
     };
     play.send(abort).unwrap();
     assert_eq!(
@@ -434,6 +470,7 @@ fn branches_that_were_cut_off_go_on_too() {
     let abort = Intent::Abort {
         by: "Ada".into(),
         reason: "lunch".into(),
+        given: None,
     };
     play.send(abort).unwrap();
     take_up(&mut play, None).unwrap();
@@ -476,7 +513,12 @@ fn a_run_inside_another_one_is_taken_up_with_that_one() {
     let mut play = begun();
     play.succeed();
     let (by, reason) = ("Ada".to_owned(), String::new());
-    play.send(Intent::Abort { by, reason }).unwrap();
+    play.send(Intent::Abort {
+        by,
+        reason,
+        given: None,
+    })
+    .unwrap();
     assert!(engine::control::resume::by_itself(&play.state).is_err());
     assert_eq!(places(&play), [""; 0]);
     assert!(take_up(&mut play, Some("a")).is_err());

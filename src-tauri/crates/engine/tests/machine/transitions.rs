@@ -63,6 +63,7 @@ fn places() -> Vec<(String, Play)> {
         .send(Intent::Abort {
             by: "Ada".into(),
             reason: String::new(),
+            given: None,
         })
         .unwrap();
     let mut seen = BTreeSet::new();
@@ -158,13 +159,26 @@ fn intents(play: &Play) -> Vec<(&'static str, Intent)> {
         ("retry", Intent::Retry { instance }),
         ("proceed", Intent::Proceed),
         ("answer", Intent::Answer(Arc::new(decision))),
-        ("pause", Intent::Pause { by: "Ada".into() }),
-        ("resume", Intent::Resume { by: "Ada".into() }),
+        (
+            "pause",
+            Intent::Pause {
+                by: "Ada".into(),
+                given: None,
+            },
+        ),
+        (
+            "resume",
+            Intent::Resume {
+                by: "Ada".into(),
+                given: None,
+            },
+        ),
         (
             "abort",
             Intent::Abort {
                 by: "Ada".into(),
                 reason: String::new(),
+                given: None,
             },
         ),
     ]
@@ -408,6 +422,7 @@ fn kind(event: &Event) -> &'static str {
         Event::GateAnswered(_) => "gate_answered",
         Event::EvidencePromoted(_) => "evidence_promoted",
         Event::Checkpointed(_) => "checkpointed",
+        Event::AnotherLog(_) => "another_log",
         Event::TakenOver(_) => "taken_over",
         Event::Paused { .. } => "paused",
         Event::Queued { .. } => "queued",

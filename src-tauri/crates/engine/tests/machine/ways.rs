@@ -1,11 +1,11 @@
 //! Choosing the way on: who decides it, and in which order (CONTRACTS "Stepwise", `routing_source`; seed 001).
 
-use crate::play::{Play, created, names, reported, steps, workflow};
+use crate::play::{Play, created, gate, names, reported, steps, workflow};
 use engine::{
     Answer, Choosing, Decision, EndStatus, Event, Intent, Limits, NavigatorSaid, Purpose, RefusalCode, RouteSource,
     RoutingMode, RunCreated, RunStatus, Way, WhyNotCode,
 };
-use model::{Condition, Guard, Operator, Routing, Step};
+use model::{Condition, GateAt, Guard, Operator, Routing, Step};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -307,4 +307,57 @@ fn ways_read_as_a_person_reads_them() {
     };
     let statement: Value = json!(decision.statement(play.state.created.as_ref().unwrap(), &play.opened()));
     assert!(statement.is_string());
+}
+
+/// Who may not approve chooses no way past a gate either, whatever the question came from; the way to the gate is open to them.
+#[test]
+fn where_four_eyes_are_wanted_nobody_chooses_alone_a_way_past_a_gate() {
+    let begun = |all: Vec<Step>| {
+        let mut workflow = workflow(all);
+        workflow.next_reported = true;
+        let mut play = Play::new(workflow);
+        let mut created = created(Limits::default());
+        created.policy.four_eyes = true;
+        created.by = "Ada".into();
+        play.send(Intent::Create(Arc::new(created))).unwrap();
+        play
+    };
+    let by = |play: &mut Play, name: &str, way: &str| {
+        let decision = Decision {
+            way: Some(way.to_owned()),
+            by: name.into(),
+            ..play.decision(Answer::Choose, "")
+        };
+        play.send(Intent::Answer(Arc::new(decision)))
+    };
+    // A report names the step behind the gate.
+    let named = || {
+        let mut line = steps(&["draft", "sign", "publish"]);
+        line[1].gate = gate(GateAt::After);
+        let mut play = begun(line);
+        play.finish(reported(json!({"next_step_id": "publish"})));
+        play
+    };
+    // No rule leads on: `fix` asks, and what follows it may be gone to without it.
+    let open = || {
+        let mut all = triage();
+        all[1].gate = gate(GateAt::After);
+        let mut play = begun(all);
+        play.finish(reported(json!({"verdict": "strange"})));
+        play
+    };
+    let asked: [(&dyn Fn() -> Play, &[&str], &str); 2] = [
+        (&named, &["advance:publish"], "advance:sign"),
+        (&open, &["advance:publish", "terminate"], "advance:fix"),
+    ];
+    for (play, past, through) in asked {
+        for way in past.iter().copied() {
+            let mut play = play();
+            let refused = by(&mut play, "Ada", way).unwrap_err();
+            assert_eq!(refused.code, RefusalCode::FourEyes, "{way}");
+            assert!(refused.message.contains("You began this run"), "{}", refused.message);
+            by(&mut play, "Cy", way).unwrap();
+        }
+        by(&mut play(), "Ada", through).unwrap();
+    }
 }

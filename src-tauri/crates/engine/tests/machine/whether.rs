@@ -120,6 +120,72 @@ fn what_was_reported_decides_a_condition_and_nobody_is_asked() {
     assert_eq!(prose.run().summary(), "Blocked: a=done b=blocked");
 }
 
+/// Whoever reports null has said nothing, and a step with a gate is not left out for that.
+#[test]
+fn null_decides_no_condition_unless_the_condition_asks_for_it() {
+    let summary = |condition: &str, of_a: serde_json::Value, of_b: serde_json::Value| {
+        let mut run = run("a b<a c<b", |step| {
+            if step.id.as_str() == "c" {
+                step.whether = whether(Some(condition));
+            }
+        });
+        run.reports.insert("a".into(), of_a);
+        run.reports.insert("b".into(), of_b);
+        run.run().summary()
+    };
+    let (asked, done, left_out) = (
+        "Blocked: a=done b=done c=blocked",
+        "Succeeded: a=done b=done c=done",
+        "Succeeded: a=done b=done c=skipped",
+    );
+    let (null, high) = (json!({"risk": null}), json!({"risk": "high"}));
+    assert_eq!(summary("risk == 'high'", null.clone(), json!({})), asked);
+    assert_eq!(
+        summary("risk == 'high'", high, null.clone()),
+        done,
+        "what was said before counts"
+    );
+    assert_eq!(
+        summary("review.risk == 'high'", json!({"review": {"risk": null}}), json!({})),
+        asked
+    );
+    for (condition, summed) in [
+        ("risk == null", done),
+        ("null != risk && risk == 'high'", left_out),
+        ("risk in [None, 'high']", done),
+        ("risk == 'high' || size == null", asked),
+    ] {
+        let of_a = json!({"risk": null, "size": "small"});
+        assert_eq!(summary(condition, of_a, json!({})), summed, "{condition}");
+    }
+}
+
+/// A number that is compared with text leaves a step out, and nobody would look for the reason there.
+#[test]
+fn what_is_left_out_for_a_comparison_that_never_is_equal_says_so() {
+    let counted = |step: &mut Step| {
+        if step.id.as_str() == "b" {
+            step.whether = whether(Some("count == '3'"));
+        }
+    };
+    let why = |count: serde_json::Value| {
+        let mut run = run("a b<a", counted);
+        run.reports.insert("a".into(), json!({"count": count}));
+        let run = run.run();
+        let settled = run.log.iter().find_map(|(_, event)| match event {
+            Event::Settled(settled) if settled.status == StageEnd::Skipped => settled.spared.clone(),
+            _ => None,
+        });
+        settled.expect("it is left out")
+    };
+    let left_out = "`count == '3'` does not hold, by what was reported";
+    assert_eq!(
+        why(json!(3)),
+        format!("{left_out}; `count` is a number, and a number never equals text")
+    );
+    assert_eq!(why(json!("4")), left_out);
+}
+
 #[test]
 fn of_an_optional_step_a_person_is_asked_also_where_its_condition_holds() {
     let both = |step: &mut Step| {

@@ -260,3 +260,47 @@ fn ordinary_conditions_over_large_reports_stay_within_the_bounds() {
         assert_eq!(expression.evaluate(|_| Some(report.clone())), Ok(holds), "{text}");
     }
 }
+
+#[test]
+fn what_never_is_equal_is_told_where_somebody_may_have_meant_it_to_be() {
+    let values = json!({"count": 3, "score": "8", "status": "FAIL", "output": {"level": 2}});
+    let unlike = |text: &str| {
+        let expression = Expression::parse(text).expect("an expression");
+        expression.unlike(|name| values.get(name).cloned())
+    };
+    let number = |name: &str| format!("`{name}` is a number, and a number never equals text");
+    for (text, said) in [
+        ("count == '3'", vec![number("count")]),
+        ("'3' != count || count == '4'", vec![number("count")]),
+        ("output.level == '2'", vec![number("output.level")]),
+        ("count in [1, '3']", vec![number("count")]),
+        (
+            "score == 8",
+            vec!["`score` is text, and text never equals a number".to_owned()],
+        ),
+        ("count == 3 && score == '8'", vec![]),
+        // Nobody takes these for one.
+        (
+            "count == 'many' || status == 8 || missing == '3' || string(count) == '3'",
+            vec![],
+        ),
+        // That it has no answer is said anyway.
+        ("score > 7", vec![]),
+    ] {
+        assert_eq!(unlike(text), said, "{text}");
+    }
+    let kinds = |text: &str| -> Vec<String> {
+        let expression = Expression::parse(text).expect("an expression");
+        let known = |path: &[&str]| (path == ["receipt", "duration_ms"]).then_some(true);
+        let found = expression.unlike_kinds(known).into_iter();
+        found.map(|fault| format!("{}:{}", fault.line, fault.message)).collect()
+    };
+    let said = format!("1:{}", number("receipt.duration_ms"));
+    assert_eq!(kinds("receipt.duration_ms == '100'"), [said]);
+    let said = "1:`receipt.duration_ms` is a number, and a number cannot be compared with text";
+    assert_eq!(kinds("receipt.duration_ms > '100'"), [said]);
+    assert_eq!(
+        kinds("receipt.duration_ms > 100 && duration_ms == '1'"),
+        [] as [String; 0]
+    );
+}

@@ -104,7 +104,7 @@ pub struct EdgePath {
     pub label: Option<String>,
     /// Middle of the label; there is one when the edge has a label.
     pub label_at: Option<Point>,
-    /// Middle of the number that says when the edge was taken.
+    /// Middle of the number that says when the edge was taken; close to that of the label it is the middle of both, one below the other.
     pub number_at: Point,
 }
 

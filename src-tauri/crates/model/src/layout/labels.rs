@@ -11,34 +11,38 @@ const HEIGHT: f64 = 16.0;
 const BESIDE: f64 = 11.0;
 /// A stretch along the flow that a text has room on, px.
 const LONG: f64 = 40.0;
+/// Width of a number, px.
+const NUMBER: f64 = 20.0;
+/// From the middle of a label to that of label and number together, px.
+const TOGETHER: f64 = 8.0;
+
+/// Left, upper, right, lower.
+type Rectangle = (f64, f64, f64, f64);
 
 /// Remembers what is taken, so that labels do not cover each other or a box.
 pub(super) struct Texts {
     direction: Direction,
-    /// Taken rectangles (left, upper, right, lower) by columns of `COLUMN` px.
-    columns: Vec<Vec<(f64, f64, f64, f64)>>,
+    /// By labels and boxes.
+    words: Taken,
+    /// By the numbers of labelled ways, which stand there in a run only.
+    numbers: Taken,
+}
+
+/// Taken rectangles by columns of `COLUMN` px.
+#[derive(Default)]
+struct Taken {
+    columns: Vec<Vec<Rectangle>>,
 }
 
 const COLUMN: f64 = 256.0;
 
-impl Texts {
-    pub(super) fn new(direction: Direction, nodes: &[&NodeBox]) -> Self {
-        let mut texts = Self {
-            direction,
-            columns: Vec::new(),
-        };
-        for node in nodes {
-            texts.take((node.x, node.y, node.x + node.width, node.y + node.height));
-        }
-        texts
-    }
-
-    fn columns(rectangle: (f64, f64, f64, f64)) -> std::ops::RangeInclusive<usize> {
+impl Taken {
+    fn columns(rectangle: Rectangle) -> std::ops::RangeInclusive<usize> {
         // Saturating: coordinates are finite, and negative ones belong to the first column.
         (rectangle.0 / COLUMN) as usize..=(rectangle.2 / COLUMN) as usize
     }
 
-    fn take(&mut self, rectangle: (f64, f64, f64, f64)) {
+    fn take(&mut self, rectangle: Rectangle) {
         let columns = Self::columns(rectangle);
         if self.columns.len() <= *columns.end() {
             self.columns.resize(*columns.end() + 1, Vec::new());
@@ -48,13 +52,27 @@ impl Texts {
         }
     }
 
-    fn is_free(&self, rectangle: (f64, f64, f64, f64)) -> bool {
+    fn is_free(&self, rectangle: Rectangle) -> bool {
         !Self::columns(rectangle)
             .filter_map(|column| self.columns.get(column))
             .flatten()
             .any(|other| {
                 other.0 < rectangle.2 && rectangle.0 < other.2 && other.1 < rectangle.3 && rectangle.1 < other.3
             })
+    }
+}
+
+impl Texts {
+    pub(super) fn new(direction: Direction, nodes: &[&NodeBox]) -> Self {
+        let mut words = Taken::default();
+        for node in nodes {
+            words.take((node.x, node.y, node.x + node.width, node.y + node.height));
+        }
+        Self {
+            direction,
+            words,
+            numbers: Taken::default(),
+        }
     }
 
     /// Middle of the label and of the number of one edge. `on_line`: the label interrupts its line even where that is straight, because
@@ -64,22 +82,46 @@ impl Texts {
         let Some(label) = label else { return (None, number) };
         let width = text_width(label) + 8.0;
         let tried = self.candidates(way, width, on_line);
-        let around = |at: Point| {
-            (
-                at.x - width / 2.0,
-                at.y - HEIGHT / 2.0,
-                at.x + width / 2.0,
-                at.y + HEIGHT / 2.0,
-            )
+        let side = self.side(way);
+        let words = |at: Point| around(at, width);
+        let beside = |at: Point| {
+            let y = at.y + side.unwrap_or(0.0) * HEIGHT;
+            around(Point { x: at.x, y }, NUMBER)
         };
+        let is_free = |at: Point| self.words.is_free(words(at));
+        let has_room =
+            |at: Point| self.numbers.is_free(words(at)) && (side.is_none() || self.words.is_free(beside(at)));
         let best = tried
             .iter()
             .copied()
-            .find(|&at| self.is_free(around(at)))
+            .find(|&at| is_free(at) && has_room(at))
+            .or_else(|| tried.iter().copied().find(|&at| is_free(at)))
             .or_else(|| tried.first().copied())
             .unwrap_or(number);
-        self.take(around(best));
-        (Some(round(best)), number)
+        self.words.take(words(best));
+        let Some(side) = side else {
+            return (Some(round(best)), number);
+        };
+        self.numbers.take(beside(best));
+        let number = Point {
+            x: best.x,
+            y: best.y + side * TOGETHER,
+        };
+        (Some(round(best)), round(number))
+    }
+
+    /// Where the number stands from the label, with which it is read: above it (-1) where the way climbs, else below it (1), so that two ways
+    /// that part have theirs on the outer sides. `None`: it has a place of its own on its line.
+    fn side(&self, way: &Way) -> Option<f64> {
+        match &way.route {
+            Some(Route::Across(runs)) => {
+                let (from, to) = gap(runs, way.label_after)?;
+                let climbs = self.direction == Direction::Right && to.1 < from.1 - 1.0;
+                Some(if climbs { -1.0 } else { 1.0 })
+            }
+            Some(Route::Around(_)) => Some(1.0),
+            Some(Route::Over { .. } | Route::Broken { .. }) | None => None,
+        }
     }
 
     /// Places for the label, best first.
@@ -127,7 +169,7 @@ impl Texts {
         }
     }
 
-    /// A number goes above a straight line, on a curve, and under an arc, where the label is not.
+    /// The number of a way without a label goes above a straight line and on a curve; that of an arc under it, where a label is not.
     fn number(&self, way: &Way) -> Point {
         let point = |at| turned(self.direction, at);
         let at = match &way.route {
@@ -148,6 +190,16 @@ impl Texts {
         };
         round(point(at.unwrap_or_else(|| way.start())))
     }
+}
+
+/// What a text with its middle here covers.
+fn around(at: Point, width: f64) -> Rectangle {
+    (
+        at.x - width / 2.0,
+        at.y - HEIGHT / 2.0,
+        at.x + width / 2.0,
+        at.y + HEIGHT / 2.0,
+    )
 }
 
 fn round(point: Point) -> Point {

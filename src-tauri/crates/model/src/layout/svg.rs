@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use super::{Direction, Drawing, EdgeKind, EdgePath, GroupBox, NodeBox};
+use super::{Direction, Drawing, EdgeKind, EdgePath, GroupBox, NodeBox, Point};
 
 /// How a box is painted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -317,10 +317,8 @@ fn write_texts(out: &mut String, edge: &EdgePath, text: &EdgeText) {
                 at.y + 4.0,
                 escape(label)
             );
-            if !text.numbers.is_empty() && !edge.back {
-                number(out, edge, &text.numbers, 26.0);
-            } else if !text.numbers.is_empty() {
-                number(out, edge, &text.numbers, 4.0);
+            if !text.numbers.is_empty() {
+                number(out, edge, &text.numbers, below(at, edge.number_at));
             }
         }
         _ => {
@@ -329,6 +327,19 @@ fn write_texts(out: &mut String, edge: &EdgePath, text: &EdgeText) {
         }
     }
     out.push_str("</g>");
+}
+
+/// A label and a number closer to each other than this have one place together, px.
+const TOGETHER: f64 = 16.0;
+
+/// How far below its place a number is written: above or below the label that it shares it with.
+fn below(label: Point, number: Point) -> f64 {
+    let is_apart = (label.x - number.x).hypot(label.y - number.y) >= TOGETHER;
+    match (is_apart, number.y < label.y) {
+        (true, _) => 4.0,
+        (false, true) => -4.0,
+        (false, false) => 18.0,
+    }
 }
 
 fn number(out: &mut String, edge: &EdgePath, said: &str, below: f64) {

@@ -493,6 +493,37 @@ fn labels_keep_off_boxes_and_each_other() {
     }
 }
 
+/// A question whose YES leads to the step above and whose NO past it, and a step that two ways leave that cross.
+#[test]
+fn a_number_is_read_with_the_label_of_its_own_way() {
+    for direction in [Direction::Right, Direction::Down] {
+        let mut asking = input(
+            6,
+            &flow(&[(0, 1), (0, 2), (1, 2), (1, 4), (2, 3), (3, 4), (2, 5)]),
+            direction,
+        );
+        let labels = ["FAIL ANY", "PASS ALL", "YES", "NO", "YES", "PASS", "NO"];
+        for (edge, label) in asking.edges.iter_mut().zip(labels) {
+            edge.label = Some(label.into());
+        }
+        let drawing = check(&asking);
+        for edge in drawing.edges.iter().filter(|edge| !edge.back) {
+            let far = |at: Point| (at.x - edge.number_at.x).hypot(at.y - edge.number_at.y);
+            let own = far(edge.label_at.expect("labelled"));
+            assert!(own <= 9.0, "{} stands {own} px from its label", edge.id);
+            for other in drawing.edges.iter().filter(|other| other.id != edge.id) {
+                let at = other.label_at.expect("labelled");
+                assert!(
+                    own < far(at),
+                    "the number of {} lies on the label of {}",
+                    edge.id,
+                    other.id
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn five_thousand_steps_in_a_row() {
     let pairs: Vec<(usize, usize)> = (1..5_000).map(|node| (node - 1, node)).collect();

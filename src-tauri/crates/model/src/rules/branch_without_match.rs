@@ -3,7 +3,7 @@
 use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::routing::Guard;
-use crate::{Diagnostic, Place, Routing, Severity, Workflow};
+use crate::{Branch, Diagnostic, Place, Routing, Severity, Step, Workflow};
 
 pub(super) const PAGE: CodePage = CodePage {
     code: "GH0005",
@@ -11,8 +11,20 @@ pub(super) const PAGE: CodePage = CodePage {
     page: include_str!("branch_without_match.md"),
 };
 
+/// What people write for every value that is not listed. Among the values it is one like any other.
+const OTHERS: [&str; 5] = ["default", "else", "otherwise", "*", "_"];
+
 pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
     for step in workflow.steps() {
+        if let Routing::Branch(branch) = &step.routing
+            && let Some(others) = for_others(step, branch)
+        {
+            let is_missed = others.severity == Severity::Error;
+            found.push(others);
+            if is_missed {
+                continue;
+            }
+        }
         let (message, help) = match &step.routing {
             Routing::Branch(branch) if branch.branches.is_empty() => (
                 format!("The branch at {} lists no values", step.called()),
@@ -38,6 +50,31 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
         let place = Place::step(step.ordinal).field("routing");
         found.push(Diagnostic::new(PAGE.code, Severity::Warning, place, message).help(help));
     }
+}
+
+/// A way for all other values that stands among the values. Where nothing else says where those lead, the flow would end with them, as if all
+/// were done, and pass what is meant for them.
+fn for_others(step: &Step, branch: &Branch) -> Option<Diagnostic> {
+    let is_one = |value: &str| OTHERS.contains(&value.trim().to_lowercase().as_str());
+    let word = branch.branches.keys().find(|value| is_one(value))?;
+    let said = format!(
+        "`{word}` among `branches` is a value like any other: it is taken where `{word}` is reported, and for no other value"
+    );
+    let (severity, help) = match branch.next {
+        None => (
+            Severity::Error,
+            "This workflow does not start. Write it as `next` beside `branches`: that is the way for every value that is not listed",
+        ),
+        Some(_) => (
+            Severity::Warning,
+            "Leave it so if that value is reported; the way for every value that is not listed is `next`",
+        ),
+    };
+    let place = Place::step(step.ordinal)
+        .field("routing")
+        .field("branches")
+        .field(word.as_str());
+    Some(Diagnostic::new(PAGE.code, severity, place, said).help(help))
 }
 
 #[cfg(test)]
@@ -77,6 +114,24 @@ mod tests {
         );
         let whole = flow(vec![step("a", branch(&[("MERGE", "b")], Some("b"))), step("b", end())]);
         assert!(found(&whole, "GH0005").is_empty());
+    }
+
+    #[test]
+    fn a_way_for_all_others_is_no_value() {
+        for word in ["default", "Else", "otherwise", "*", "_"] {
+            let severity = |next: Option<&str>| {
+                let branch = branch(&[("ok", "b"), (word, "c")], next);
+                let all = flow(vec![step("a", branch), step("b", end()), step("c", end())]);
+                let found = crate::rules::check(&all);
+                let mut of_it = found.into_iter().filter(|one| one.code == "GH0005");
+                let first = of_it.next().expect(word);
+                assert_eq!(of_it.next(), None);
+                assert_eq!(first.place.path, ["routing", "branches", word]);
+                first.severity
+            };
+            assert_eq!(severity(None), Severity::Error, "{word}");
+            assert_eq!(severity(Some("b")), Severity::Warning, "{word}");
+        }
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use super::{Found, Reach, unknown_target};
 use crate::course::may_end;
 use crate::diagnostic::CodePage;
-use crate::{Diagnostic, FlowKind, Place, Severity, Step, Workflow};
+use crate::{Diagnostic, FlowKind, Place, Severity, Step, StepId, Workflow};
 use petgraph::visit::EdgeRef as _;
+use std::collections::HashSet;
 
 pub(super) const PAGE: CodePage = CodePage {
     code: "GH0003",
@@ -13,6 +14,7 @@ pub(super) const PAGE: CodePage = CodePage {
 };
 
 pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
+    let doubled = doubled(workflow);
     for (number, ordinals) in reach.components.iter().enumerate() {
         if !reach.is_cycle(workflow, number) || !reach.reached[ordinals[0]] {
             continue;
@@ -21,6 +23,10 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
         // Where a route leads nowhere yet, that is reported: the way out may be meant by it.
         let unfinished = |step: &Step| unknown_target::is_unfinished(workflow, step);
         if steps().any(|step| may_end(workflow, step) || leaves(workflow, reach, step) || unfinished(step)) {
+            continue;
+        }
+        // So is an id that two steps have: a way that is meant for the second leads to the first.
+        if steps().any(|step| doubled.contains(&step.id)) {
             continue;
         }
         // A person who is asked inside the loop can end it by rejecting.
@@ -40,6 +46,13 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
         }
         found.push(diagnostic);
     }
+}
+
+/// The ids that more than one step has.
+fn doubled(workflow: &Workflow) -> HashSet<&StepId> {
+    let mut seen = HashSet::new();
+    let ids = workflow.steps().iter().map(|step| &step.id);
+    ids.filter(|id| !seen.insert(*id)).collect()
 }
 
 /// Whether an edge leads from a step out of its cycle. A rejection is no way out of a loop that is approved.
@@ -64,6 +77,13 @@ mod tests {
         assert_eq!(one.severity, Severity::Error);
         assert_eq!(one.message, "These steps lead only to each other: `a`, `b`");
         assert_eq!(one.related.len(), 1);
+    }
+
+    #[test]
+    fn two_steps_of_one_id_are_no_loop() {
+        let workflow = flow(vec![step("a", to("a")), step("a", end())]);
+        assert_eq!(found(&workflow, "GH0003"), []);
+        assert_eq!(found(&workflow, "GH0004").len(), 1);
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
         let said = format!("{} does not say who does it", step.called());
         found.push(
             Diagnostic::new(PAGE.code, Severity::Note, Place::step(step.ordinal), said)
-                .help("Name who does it (`agents: [a_name]`)"),
+                .help("Name who does it: under “Who does it” in its form, or in the file as `agents: [name]`"),
         );
     }
 }

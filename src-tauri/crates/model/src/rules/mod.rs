@@ -12,6 +12,7 @@ mod loop_without_exit;
 mod missing_agent;
 mod reach;
 mod rejected_too;
+mod shared_output;
 mod unknown_target;
 mod unreachable_step;
 mod unsound_fork;
@@ -71,6 +72,7 @@ static RULES: &[(Rule, CodePage)] = &[
     (missing_agent::check, missing_agent::PAGE),
     (unsound_fork::check, unsound_fork::PAGE),
     (rejected_too::check, rejected_too::PAGE),
+    (shared_output::check, shared_output::PAGE),
 ];
 
 /// Every rule's remedy page, in order of the codes.
@@ -86,6 +88,7 @@ pub static PAGES: &[CodePage] = &[
     missing_agent::PAGE,
     unsound_fork::PAGE,
     rejected_too::PAGE,
+    shared_output::PAGE,
 ];
 
 /// Runs every rule; what they find comes in order of the codes, within one code in document order.

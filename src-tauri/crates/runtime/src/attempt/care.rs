@@ -40,7 +40,7 @@ pub(crate) struct Care {
     pub(super) says_how_it_went: bool,
     /// A step of a flow: its status may be any word, and its report may name the way on.
     pub(super) of_flow: bool,
-    /// Fields of reports that the workflow reads in a condition ([`Workflow::words_read`]).
+    /// Fields of this step's report that the workflow reads in a condition ([`Workflow::words_read`]).
     read: Arc<BTreeSet<String>>,
     /// Of a run with a scenario: what it says of this attempt.
     pub(super) script: Option<Entry>,
@@ -106,7 +106,7 @@ impl Care {
             since: state.last_at.unwrap_or_default(),
             says_how_it_went: lifecycle || !is_navigated && !step.routing.is_chosen_by_report(),
             of_flow: !has_words,
-            read: Arc::clone(workflow.words_read()),
+            read: workflow.words_read(step),
             script,
         }
     }
@@ -124,8 +124,8 @@ impl Care {
         self
     }
 
-    /// Whether a field of the report means something of its own, whatever it is called: the workflow reads it in a condition, or the step declares an
-    /// output of this name.
+    /// Whether a field of the report means something of its own, whatever it is called: a condition of the workflow reads it of this step, or the step
+    /// declares an output of this name.
     pub(super) fn is_value(&self, field: &str) -> bool {
         self.read.contains(field) || self.step.outputs.iter().any(|output| Output::of(output).path == field)
     }

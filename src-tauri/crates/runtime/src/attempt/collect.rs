@@ -6,7 +6,6 @@
 use super::{Attempt, Job, blocking};
 use crate::artifacts::{self, Found, Stood};
 use crate::brief::Brief;
-use crate::clock;
 use crate::executor::Sink;
 use crate::pipeline::outputs::{self, Gathered, Outputs, Working};
 use crate::project;
@@ -59,7 +58,7 @@ pub(super) async fn prepare(files: &Files, brief: &Brief, sink: &Sink) -> Result
     Ok(Some(made.await?.to_string_lossy().into_owned()))
 }
 
-/// Looks how the step's files stand before anything is done, where somebody will ask what it made of them.
+/// Looks how the step's files stand before anything is done: of what its report alone will name the times tell.
 ///
 /// # Errors
 /// They cannot be looked at.
@@ -68,12 +67,10 @@ pub(super) async fn stand(attempt: &mut Attempt) -> Result<(), String> {
     let Files::OnDisk { declared, folder, .. } = files else {
         return Ok(());
     };
-    if declared.is_empty() && care.step.evidence.is_none() && !care.unasked {
-        return Ok(());
-    }
     attempt.stood = Some(match care.takes_up {
         Some(since) => Stood::at(since),
-        None if declared.is_empty() => Stood::at(clock::now()),
+        // No other thread is paid for where there is nothing to read.
+        None if declared.is_empty() => Stood::of_none(),
         None => {
             let (root, run) = (PathBuf::from(&brief.project_root), RunId::from(brief.run_id.as_str()));
             // Only files are brought into a stage's folder.
@@ -121,12 +118,23 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
         &attempt.sink,
         move |off| match outputs {
             Some(outputs) => {
+                let own = outputs.own.clone();
                 let working = outputs.work(&root, off).map_err(|error| error.to_string())?;
                 let kept = keep(&working, &run, &declared, &made, &said);
                 let (files, gathered) = kept.map_err(|error| error.to_string())?;
                 let Gathered { from, mut notes } = gathered;
-                let unmade = missed(&root, &run, &declared, &files);
-                notes.extend(unmade.iter().map(|path| artifacts::unmade(path)));
+                // In a rehearsal nothing is made, and nothing is missed.
+                let unmade = match since {
+                    Some(_) => missed(&root, &run, &declared, &files),
+                    None => Vec::new(),
+                };
+                notes.extend(unmade.iter().map(|path| artifacts::unmade(&root, path)));
+                if since.is_some() {
+                    let plain = declared.iter().map(|output| Output::of(output).path);
+                    let others = plain.chain(made.iter().map(String::as_str));
+                    let others = others.filter(|path| !unmade.iter().any(|said| said == path));
+                    notes.extend(artifacts::set_aside(&root, &run, others.chain([own.as_str()])));
+                }
                 let mut found = artifacts::collect(&root, &run, &[], &files, since)?;
                 found.notes.splice(..0, notes);
                 found.unmade = unmade;
@@ -145,10 +153,17 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
         let root = Path::new(&attempt.job.brief.project_root);
         let found = &mut attempt.found;
         found.untouched = stood.untouched(root, &found.artifacts);
-        found.unchanged = stood.unchanged(&found.artifacts, |path| from.get(path).map_or(path, String::as_str));
+        found.unchanged = stood.unchanged(root, &found.artifacts, |path| {
+            from.get(path).map_or(path, String::as_str)
+        });
     }
     for note in &attempt.found.notes {
         attempt.sink.remark(note);
+    }
+    if let Some(path) = attempt.found.outside.first().filter(|_| demanded) {
+        return Err(format!(
+            "the step says that it makes `{path}`, which is no path inside the project: write it without `..` and from the project's folder"
+        ));
     }
     match attempt.found.missing.as_slice() {
         missing if demanded && !missing.is_empty() => {

@@ -282,6 +282,7 @@ fn said(execution: Execution) -> StepResult {
     result.tools = execution.tools;
     result.answered = execution.answered;
     result.ended_inside = execution.ended_inside;
+    result.hands = execution.hands;
     let parts = execution.parts.into_iter().map(|part| AgentResult {
         agent: part.agent,
         started_at: part.started,

@@ -37,8 +37,9 @@ pub(super) async fn validate(attempt: &mut Attempt) -> Result<(), String> {
         None => {
             let mut checks = Vec::new();
             let context = care.toolbox.context(&attempt.job.brief);
+            let root = Path::new(&attempt.job.brief.project_root);
             for target in targets(care, found) {
-                for check in checks_of(care, policy, &target) {
+                for check in checks_of(care, root, policy, &target) {
                     if sink.is_stopped() {
                         return Err(CALLED_OFF.to_owned());
                     }
@@ -158,7 +159,7 @@ fn targets(care: &Care, found: &Found) -> Vec<String> {
 }
 
 /// The checks of a file, by the words of the policy and the kind of the file.
-fn checks_of(care: &Care, policy: &str, target: &str) -> Vec<Check> {
+fn checks_of(care: &Care, root: &Path, policy: &str, target: &str) -> Vec<Check> {
     let asked = validation_checks(policy);
     let kind = Path::new(target)
         .extension()
@@ -174,7 +175,7 @@ fn checks_of(care: &Care, policy: &str, target: &str) -> Vec<Check> {
     let is_markdown = MARKDOWN.contains(&kind.as_str());
     let is_data = DATA.contains(&kind.as_str());
     if template && (is_markdown || !(schema && is_data)) {
-        checks.push(template_of(care, target).map_or_else(
+        checks.push(template_of(care, root, target).map_or_else(
             || {
                 unset(
                     "template",
@@ -309,14 +310,19 @@ fn check_of_source(check: &str, kind: &str, own: &BTreeMap<String, String>) -> O
     )
 }
 
-/// The step's template for a file: the one of the same name (`prd.template.md` for `prd.md`), else its only one.
-fn template_of(care: &Care, target: &str) -> Option<String> {
+/// The step's template for a file: the one of the same name (`prd.template.md` for `prd.md`), else its only one. One that may be missing, and is,
+/// is none.
+fn template_of(care: &Care, root: &Path, target: &str) -> Option<String> {
     let stem = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or_default();
         name.split('.').next().unwrap_or_default().to_lowercase()
     };
     let end = |path: &str| path.rsplit('.').next().unwrap_or_default().to_lowercase();
-    let named = care.step.templates.iter().map(|template| template_path(template));
+    let named = care.step.templates.iter().filter_map(|template| {
+        let written = template_path(template);
+        let file = Output::of(&written);
+        (!file.optional || root.join(file.path).exists()).then(|| file.path.to_owned())
+    });
     let templates: Vec<String> = named
         .filter(|template| end(template) == end(target) && end(target) == "md" && !is_address(template))
         .collect();

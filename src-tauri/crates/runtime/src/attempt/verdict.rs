@@ -3,7 +3,9 @@
 //! Only what says that it did not go well counts here: a report that says nothing of it, or something that is not in the table, is that
 //! of work that was done.
 
+use crate::executor::is_no_error;
 use model::Fields;
+use model::spelling::bare;
 use serde_json::Value;
 
 /// How a field tells how work went.
@@ -13,8 +15,10 @@ enum Tells {
     Word,
     /// By yes or no: that it went well.
     Well,
-    /// By yes or no: that it went badly.
+    /// By yes or no, or by what went wrong: that it went badly.
     Badly,
+    /// By what went wrong, unless it says that nothing did.
+    Wrong,
     /// By yes or no: that it was left out.
     LeftOut,
     /// By a number, which is 0 where it went well.
@@ -22,7 +26,7 @@ enum Tells {
 }
 
 /// The fields that tell it, by their names as [`bare`] writes them.
-const FIELDS: [(&str, Tells); 17] = [
+const FIELDS: [(&str, Tells); 20] = [
     ("status", Tells::Word),
     ("state", Tells::Word),
     ("result", Tells::Word),
@@ -33,9 +37,12 @@ const FIELDS: [(&str, Tells); 17] = [
     ("successful", Tells::Well),
     ("done", Tells::Well),
     ("completed", Tells::Well),
+    ("passed", Tells::Well),
+    ("pass", Tells::Well),
     ("failed", Tells::Badly),
-    ("failure", Tells::Badly),
     ("iserror", Tells::Badly),
+    ("failure", Tells::Wrong),
+    ("error", Tells::Wrong),
     ("skipped", Tells::LeftOut),
     ("exitcode", Tells::Code),
     ("exitstatus", Tells::Code),
@@ -92,6 +99,11 @@ const WELL: [&str; 14] = [
     "verified",
 ];
 
+/// Fields that count or list what went wrong, by their names as [`bare`] writes them: in the work, or in what was looked at.
+const COUNTS: [&str; 5] = ["errors", "errorcount", "failures", "failurecount", "failed"];
+/// Marks that say it without a word.
+const CROSSES: [char; 4] = ['❌', '✖', '✗', '✘'];
+
 /// What a report says of work that is reported to have gone well.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Otherwise {
@@ -105,7 +117,10 @@ pub(super) enum Otherwise {
 /// a value with a meaning of its own in this workflow.
 pub(super) fn otherwise(report: &Fields, is_value: impl Fn(&str) -> bool) -> Option<Otherwise> {
     let mut skipped = false;
-    for (field, value) in report.iter().filter(|(field, _)| !is_value(field)) {
+    let fields = report.iter().filter(|(field, _)| !is_value(field));
+    // What says why is looked at last: what says that it failed comes before it.
+    let (why_it_failed, said): (Vec<_>, Vec<_>) = fields.partition(|(field, _)| bare(field) == "error");
+    for (field, value) in said.into_iter().chain(why_it_failed) {
         let name = bare(field);
         let tells = FIELDS.iter().find(|(known, _)| *known == name);
         match tells.and_then(|(_, tells)| went(&name, *tells, value)) {
@@ -124,11 +139,23 @@ pub(super) fn unknown(report: &Fields) -> Option<String> {
         Value::String(text) => {
             let word = word_of(text);
             let mut words = WELL.iter().chain(&BADLY).chain(&LEFT_OUT);
-            let is_known = word.is_empty() || words.any(|known| *known == word);
+            let is_known = text.trim().is_empty() || words.any(|known| *known == word);
             (!is_known).then(|| text.trim().to_owned())
         }
         other => Some(other.to_string()),
     }
+}
+
+/// A field that counts or lists what went wrong, as it is told, where it may be what the work has found. `is_value`: see [`otherwise`].
+pub(super) fn counted(report: &Fields, is_value: impl Fn(&str) -> bool) -> Option<String> {
+    let mut fields = report.iter().filter(|(field, _)| !is_value(field));
+    let (field, value) = fields
+        .find(|(field, value)| COUNTS.contains(&bare(field).as_str()) && !is_no_error(value) && yes(value).is_none())?;
+    Some(match value {
+        Value::Array(list) => format!("`{field}` with {} in it", list.len()),
+        Value::Object(_) => format!("`{field}` with something in it"),
+        _ => format!("`{field}: {}`", shown(value)),
+    })
 }
 
 /// What one field may say.
@@ -157,7 +184,14 @@ fn went(name: &str, tells: Tells, value: &Value) -> Option<Went> {
             is_no.then_some(Went::Badly)
         }
         (Tells::Well, said) => (!yes(said)?).then_some(Went::Badly),
+        (Tells::Badly, Value::String(text)) => {
+            let is_badly = yes(value).unwrap_or_else(|| !is_no_error(value) && !is_count(text));
+            is_badly.then_some(Went::Badly)
+        }
         (Tells::Badly, said) => yes(said)?.then_some(Went::Badly),
+        // A code, as in a report without a status; under the other name it counts something.
+        (Tells::Wrong, Value::Number(_)) if name != "error" => None,
+        (Tells::Wrong, said) => (!is_no_error(said)).then_some(Went::Badly),
         (Tells::LeftOut, said) => yes(said)?.then_some(Went::Past),
         (Tells::Code, Value::Number(code)) => (code.as_f64() != Some(0.0)).then_some(Went::Badly),
         (Tells::Code, Value::String(text)) => {
@@ -181,34 +215,48 @@ fn yes(value: &Value) -> Option<bool> {
     }
 }
 
-fn why(field: &str, value: &Value, report: &Fields) -> String {
-    let shown = value
+/// Whether a text counts: `3`, `3 of 40`.
+fn is_count(text: &str) -> bool {
+    text.trim().starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn shown(value: &Value) -> String {
+    value
         .as_str()
-        .map_or_else(|| value.to_string(), |text| text.trim().to_owned());
+        .map_or_else(|| value.to_string(), |text| text.trim().to_owned())
+}
+
+fn why(field: &str, value: &Value, report: &Fields) -> String {
+    let shown = shown(value);
     let said = match field {
         "status" => format!("its report has the status `{shown}`"),
         _ => format!("its report says `{field}: {shown}`"),
     };
-    match report.get("error").and_then(Value::as_str).map(str::trim) {
-        None | Some("") => said,
-        Some(why) => format!("{said}: {why}"),
+    let error = report
+        .get("error")
+        .filter(|error| bare(field) != "error" && !is_no_error(error));
+    match error.and_then(Value::as_str) {
+        None => said,
+        Some(why) => format!("{said}: {}", why.trim()),
     }
 }
 
-/// The name of a field in small letters, without what separates its words: `exit_code`, `exitCode`.
-fn bare(field: &str) -> String {
-    let letters = field.chars().filter(|c| c.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
-}
-
-/// A word in lower case, without what surrounds and separates.
+/// A word in lower case, without the signs around it and what separates: `❌ Timed out`.
 fn plain(word: &str) -> String {
-    word.trim().to_lowercase().replace([' ', '-'], "_")
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    word.to_lowercase().replace([' ', '-'], "_")
 }
 
-/// The word of a status as [`plain`] writes it, without what is said behind it: `failed: no space left`.
+/// The word of a status as [`plain`] writes it, without what is said behind it: `failed: no space left`, `[failed] no space left`.
 fn word_of(status: &str) -> String {
-    plain(status.split([':', '.', '!', ',', ';']).next().unwrap_or_default())
+    let parts = status
+        .split(" - ")
+        .flat_map(|part| part.split([':', '.', '!', ',', ';', '(', ')', '[', ']', '–', '—', '\n']));
+    match parts.map(plain).find(|word| !word.is_empty()) {
+        Some(word) => word,
+        None if status.contains(CROSSES) => "failed".to_owned(),
+        None => String::new(),
+    }
 }
 
 #[cfg(test)]
@@ -238,6 +286,31 @@ mod tests {
             (json!({"result": "error: no disk"}), "`result: error: no disk`"),
             (json!({"outcome": "timed out"}), "`outcome: timed out`"),
             (json!({"status": "not done"}), "the status `not done`"),
+            (json!({"failure": "disk full"}), "`failure: disk full`"),
+            (json!({"failed": "disk full"}), "`failed: disk full`"),
+            (json!({"is_error": "disk full"}), "`is_error: disk full`"),
+            (json!({"passed": false}), "`passed: false`"),
+            (json!({"pass": "no"}), "`pass: no`"),
+            (json!({"status": "done", "error": "disk full"}), "`error: disk full`"),
+            (json!({"failure": "disk", "error": "full"}), "`failure: disk`: full"),
+            (json!({"status": "❌ failed"}), "the status `❌ failed`"),
+            (json!({"status": "❌"}), "the status `❌`"),
+            (
+                json!({"status": "**FAILED** (disk full)"}),
+                "the status `**FAILED** (disk full)`",
+            ),
+            (
+                json!({"status": "[failed] disk full"}),
+                "the status `[failed] disk full`",
+            ),
+            (
+                json!({"status": "Failed — disk full"}),
+                "the status `Failed — disk full`",
+            ),
+            (
+                json!({"state": "timed out - no answer"}),
+                "`state: timed out - no answer`",
+            ),
             (
                 json!({"skipped": true, "ok": false, "error": "no net"}),
                 "`ok: false`: no net",
@@ -263,6 +336,9 @@ mod tests {
             json!({}),
             json!({"ok": true, "success": "yes", "failed": false, "skipped": "no", "exit_code": 0, "returncode": "0"}),
             json!({"errors": [], "error": null, "warnings": ["slow"]}),
+            json!({"error": "", "failure": "none", "failed": "No failures.", "is_error": "-"}),
+            json!({"errors": 3, "error_count": 3, "failures": ["a"], "failed": "3 of 40", "failure": 3, "passed": 37, "pass": 0}),
+            json!({"status": "✅ done", "passed": true, "result": "failed-over to the second disk"}),
             json!({"state": "done", "result": "passed", "outcome": "ok", "status": "VERIFIED"}),
             json!({"failed": 0, "skipped": 3, "completed": ["a"], "done": 0, "success": 12, "ok": {}, "exit_code": "none"}),
             json!({"result": "false", "outcome": false, "state": {"failed": true}}),
@@ -272,5 +348,24 @@ mod tests {
         }
         let report = json!({"state": "failed", "result": "error", "ok": false});
         assert_eq!(of(report, &["state", "result", "ok"]), None);
+    }
+
+    #[test]
+    fn what_is_counted_may_be_a_finding() {
+        let told = |report: Value, values: &[&str]| {
+            let report: Fields = serde_json::from_value(report).expect("an object");
+            counted(&report, |field| values.contains(&field))
+        };
+        for (report, says) in [
+            (json!({"errors": 3}), "`errors: 3`"),
+            (json!({"errorCount": "2"}), "`errorCount: 2`"),
+            (json!({"errors": ["a", "b"]}), "`errors` with 2 in it"),
+            (json!({"failed": "3 of 40"}), "`failed: 3 of 40`"),
+        ] {
+            assert_eq!(told(report.clone(), &[]).as_deref(), Some(says), "{report}");
+        }
+        let none = json!({"errors": [], "error_count": 0, "failures": "none", "failed": false});
+        assert_eq!(told(none, &[]), None);
+        assert_eq!(told(json!({"errors": 3}), &["errors"]), None);
     }
 }

@@ -21,13 +21,14 @@ pub(super) async fn carry_out(attempt: &mut Attempt) -> Said {
         Err(why) => return Said::Fail(why),
     }
     let job = &attempt.job;
-    let execution = job.crew.carry_out(&job.brief, &attempt.sink).await;
+    let says_failed = |own: &Execution| matches!(heard(&own.report, &job.care), Some(Otherwise::Failed(_)));
+    let execution = job.crew.carry_out(&job.brief, &attempt.sink, &says_failed).await;
     attempt.execution = execution;
     match attempt.execution.status {
         ExecutionStatus::Skipped => skipped(attempt).into(),
         ExecutionStatus::Succeeded => match otherwise(&mut attempt.execution, &attempt.job.care) {
             None => {
-                name_unknown(attempt);
+                name_passed_over(attempt);
                 Said::Continue
             }
             Some(Otherwise::Failed(why)) => Said::Fail(why),
@@ -40,30 +41,35 @@ pub(super) async fn carry_out(attempt: &mut Attempt) -> Said {
     }
 }
 
+/// What the report of an agent says otherwise of work that is reported to have gone well.
+fn heard(report: &Fields, care: &Care) -> Option<Otherwise> {
+    let enveloped = report.get("envelope").and_then(|envelope| envelope.get(SIGNAL));
+    let fields = [NEXT_STEP, SIGNAL, PROPOSAL];
+    let mut named = fields.iter().filter_map(|field| report.get(*field)).chain(enveloped);
+    // Where the report names the way on, all of it is a value like any other.
+    if care.of_flow && named.any(|named| !named.is_null()) {
+        return None;
+    }
+    let said = verdict::otherwise(report, |field| care.is_value(field));
+    said.filter(|said| care.says_how_it_went || *said == Otherwise::Skipped && leaves_the_way_open(report, care))
+}
+
+/// Whether a report has none of the fields that the way on is chosen by: who left the work out has said nothing of it.
+fn leaves_the_way_open(report: &Fields, care: &Care) -> bool {
+    let read = care.step.routing.fields();
+    !read.is_empty() && read.iter().all(|field| !report.contains_key(*field))
+}
+
 /// Takes every report at its word that says of work which is reported to have gone well that it did not. Of several agents each has a report
 /// of its own: one that failed is enough, and skipped is what all of them skipped.
 fn otherwise(execution: &mut Execution, care: &Care) -> Option<Otherwise> {
-    // Where the way on is chosen by what is reported, all of it is a value like any other.
-    if !care.says_how_it_went {
-        return None;
-    }
-    let names_way = |report: &Fields| {
-        let enveloped = report.get("envelope").and_then(|envelope| envelope.get(SIGNAL));
-        let fields = [NEXT_STEP, SIGNAL, PROPOSAL];
-        let mut named = fields.iter().filter_map(|field| report.get(*field)).chain(enveloped);
-        care.of_flow && named.any(|named| !named.is_null())
-    };
-    let heard = |report: &Fields| match names_way(report) {
-        true => None,
-        false => verdict::otherwise(report, |field| care.is_value(field)),
-    };
     if execution.parts.is_empty() {
-        return heard(&execution.report);
+        return heard(&execution.report, care);
     }
     let mut failed = Vec::new();
     for part in &mut execution.parts {
         let own = &mut part.execution;
-        match heard(&own.report).filter(|_| own.status == ExecutionStatus::Succeeded) {
+        match heard(&own.report, care).filter(|_| own.status == ExecutionStatus::Succeeded) {
             None => {}
             Some(Otherwise::Skipped) => own.status = ExecutionStatus::Skipped,
             Some(Otherwise::Failed(why)) => {
@@ -82,25 +88,29 @@ fn otherwise(execution: &mut Execution, care: &Care) -> Option<Otherwise> {
         .then_some(Otherwise::Skipped)
 }
 
-/// Says of every status that is no word for how work went that it counted for nothing: whoever reads the log is told what was passed over.
-fn name_unknown(attempt: &Attempt) {
+/// Says of every status that is no word for how work went, and of what may count what the work has found, that it counted for nothing:
+/// whoever reads the log is told what was passed over.
+fn name_passed_over(attempt: &Attempt) {
     let care = &attempt.job.care;
-    if care.of_flow || care.is_value(DECIDES) {
-        return;
-    }
     let whole = &attempt.execution;
     let each: Vec<(Option<&AgentKey>, &Execution)> = match whole.parts.as_slice() {
         [] => vec![(None, whole)],
         parts => parts.iter().map(|part| (Some(&part.agent), &part.execution)).collect(),
     };
     for (agent, execution) in each {
-        let Some(said) = verdict::unknown(&execution.report) else {
-            continue;
-        };
         let whose = agent.map(|agent| format!(" of {agent}")).unwrap_or_default();
-        attempt.sink.remark(&format!(
-            "the report{whose} has the status `{said}`, which is no word for how work went; it counts as done"
-        ));
+        let status = verdict::unknown(&execution.report).filter(|_| !care.of_flow && !care.is_value(DECIDES));
+        if let Some(said) = status {
+            attempt.sink.remark(&format!(
+                "the report{whose} has the status `{said}`, which is no word for how work went; it counts as done"
+            ));
+        }
+        let counted = verdict::counted(&execution.report, |field| care.is_value(field));
+        if let Some(said) = counted.filter(|_| care.says_how_it_went) {
+            attempt.sink.remark(&format!(
+                "the report{whose} has {said}, which may be what the work found; it counts as done"
+            ));
+        }
     }
 }
 

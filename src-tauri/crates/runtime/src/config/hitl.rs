@@ -3,8 +3,8 @@
 use serde::Deserialize;
 
 /// The keys of `hitl`, and of its policy.
-pub(super) const HITL: [&str; 4] = ["mode", "policy", "four_eyes", "require_conditional"];
-pub(super) const POLICY: [&str; 6] = [
+pub(super) const HITL: &[&str] = &["mode", "policy", "four_eyes", "require_conditional"];
+pub(super) const POLICY: &[&str] = &[
     "conditional_required",
     "recommended_required",
     "required_phases",

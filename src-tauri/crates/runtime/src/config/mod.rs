@@ -26,6 +26,7 @@ pub mod global;
 mod hitl;
 mod operator;
 mod step_settings;
+mod unheard;
 
 pub use operator::OPERATOR_FILE;
 pub use step_settings::{Guardrails, StepSettings};
@@ -33,7 +34,7 @@ pub use step_settings::{Guardrails, StepSettings};
 use crate::file_fault::FileFault;
 use binding::Binding;
 use engine::{Choosing, EngineInfo, GatePolicy, GateRules, Limits};
-use hitl::{HITL, POLICY, RawHitl};
+use hitl::RawHitl;
 use model::{AgentKey, Feedback, StepId, Workflow};
 use operator::{Operator, Unusable};
 use permission::Permissions;
@@ -95,7 +96,7 @@ pub struct Config {
 /// Who does the work of an agent that the file does not bind by that very name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Otherwise<'a> {
-    /// Whoever is bound to this name, which differs in nothing but capital letters.
+    /// Whoever is bound to this name, which differs in nothing but capital letters and the blanks around it.
     Alike(&'a AgentKey, &'a EngineInfo),
     /// A person: the name says so.
     Person,
@@ -154,7 +155,7 @@ impl Config {
                     .hint("Put an ordinary file there that you may read, or remove it to use the defaults."));
             }
         };
-        let mut config = Self::read(&path, &text, operator)?;
+        let mut config = Self::read(&path, &text, operator, false)?;
         config
             .notes
             .extend(unread_beside(root, MISNAMED_CONFIG_FILE, CONFIG_FILE));
@@ -246,10 +247,15 @@ impl Config {
     /// # Errors
     /// See [`Config::load`].
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
-        Self::read(path, text, Operator::default())
+        Self::read(path, text, Operator::default(), false)
     }
 
-    fn read(path: &Path, text: &str, operator: Operator) -> Result<Self, FileFault> {
+    /// Reads what a run keeps of the file: what it was begun with holds, also where another file of these words would be refused by now.
+    pub(crate) fn kept(text: &str) -> Result<Self, FileFault> {
+        Self::read(Path::new(CONFIG_FILE), text, Operator::default(), true)
+    }
+
+    fn read(path: &Path, text: &str, operator: Operator, is_kept: bool) -> Result<Self, FileFault> {
         let text = without_mark(text);
         let placed = |fault: FileFault| {
             let fault = fault.placed(text);
@@ -268,6 +274,11 @@ impl Config {
                 format!("`version` is {version}, which this Gatehouse does not know"),
             );
             return Err(placed(fault).hint("Use `version: 1`, or a newer Gatehouse."));
+        }
+        let names = raw.agents.iter().flatten().map(|(name, _)| name.as_str());
+        let refused = || unheard::unheard(&whole).or_else(|| bound_twice(names));
+        if let Some((said, hint)) = (!is_kept).then(refused).flatten() {
+            return Err(FileFault::new(path, said).placed(text).hint(hint));
         }
         let defaults = Self::of_this_machine().limits;
         let runtime = raw.runtime.unwrap_or_default();
@@ -366,10 +377,10 @@ impl Config {
 
     /// Who would do the work of this agent if the file did not bind that very name.
     pub fn otherwise(&self, agent: &AgentKey) -> Otherwise<'_> {
-        let plain = agent.as_str().trim().to_lowercase();
+        let plain = plain_name(agent.as_str());
         let alike = self.bound();
-        let alike = alike.filter(|(name, _)| *name != agent && name.as_str().to_lowercase() == plain);
-        // Of several such names the one of a person counts: nobody is passed over.
+        let alike = alike.filter(|(name, _)| *name != agent && plain_name(name.as_str()) == plain);
+        // Of several such names, which only a run of an earlier version has, the one of a person counts: nobody is passed over.
         if let Some((name, engine)) = alike.min_by_key(|(_, engine)| !engine.is_person()) {
             return Otherwise::Alike(name, engine);
         }
@@ -636,32 +647,7 @@ fn notes(text: &str, whole: &Value) -> Vec<FileFault> {
             found.push(FileFault::new(CONFIG_FILE, said).placed(text));
         }
     };
-    look(
-        "",
-        Some(whole),
-        &[
-            "version",
-            "runtime",
-            "hitl",
-            "agents",
-            "routing",
-            "try",
-            "permissions",
-            "limits",
-            "enforcement",
-            "environment",
-            "timezone",
-            "pipelines",
-            "folders",
-            "tools",
-            "mcp",
-            "language_servers",
-            "checks",
-            "guardrails",
-            "evidence",
-            "context",
-        ],
-    );
+    look("", Some(whole), unheard::TOP);
     for (key, known) in step_settings::KEYS.iter().filter(|(_, known)| !known.is_empty()) {
         look(&format!("{key}."), whole.get(*key), known);
     }
@@ -684,9 +670,6 @@ fn notes(text: &str, whole: &Value) -> Vec<FileFault> {
         whole.get("folders"),
         &["output", "templates", "bmb_creations"],
     );
-    look("hitl.", whole.get("hitl"), &HITL);
-    let policy = whole.get("hitl").and_then(|h| h.get("policy"));
-    look("hitl.policy.", policy, &POLICY);
     look("routing.", whole.get("routing"), &["mode", "navigator"]);
     look("environment.", whole.get("environment"), &["pass"]);
     for (name, binding) in whole.get("agents").and_then(Value::as_mapping).into_iter().flatten() {
@@ -699,6 +682,26 @@ fn notes(text: &str, whole: &Value) -> Vec<FileFault> {
     }
     found.extend(patterns(text, whole).take(MOST));
     found
+}
+
+/// The name of an agent as names are held against each other.
+fn plain_name(name: &str) -> String {
+    name.trim().to_lowercase()
+}
+
+/// That two of these names are one: what is wrong, and what to do. Of the two bindings one would do work that is the other's.
+fn bound_twice<'n>(names: impl Iterator<Item = &'n str>) -> Option<(String, String)> {
+    let mut known: BTreeMap<String, &str> = BTreeMap::new();
+    for name in names {
+        if let Some(other) = known.insert(plain_name(name), name) {
+            let said = format!("`agents.{name}` and `agents.{other}` are one agent, which is bound twice");
+            return Some((
+                said,
+                "Keep one of the two: capital letters make no other agent.".to_owned(),
+            ));
+        }
+    }
+    None
 }
 
 /// Bound names that look like patterns: they bind only an agent that is called so.
@@ -797,6 +800,11 @@ mod tests {
             ("limits: {processes: 0}\n", 1, "a whole number above 0"),
             ("limits: {disk: 1}\n", 1, "unknown field `disk`"),
             ("enforcement: maybe\n", 1, "unknown variant `maybe`"),
+            (
+                "tools: {risk_policy: {medium: true}}\n",
+                1,
+                "`tools.risk_policy.medium` means nothing",
+            ),
         ] {
             let fault = parse(text).expect_err(text);
             assert_eq!(fault.line, Some(place), "{fault}");
@@ -965,11 +973,21 @@ mod tests {
         let programs = ["check", "anyone", "user"].map(|name| who(name).command);
         assert_eq!(programs, ["a", "b", "c"]);
         assert!(parse("").expect("valid").engine_of(&"person".into()).is_person());
-        // What differs in capital letters: a person before a program, and the very name before both.
-        let config = parse("agents: {LEGAL: {engine: shell, run: a}, Legal: person}\n").expect("valid");
+        let config = parse("agents: {'legal ': person, '*': {engine: shell, run: b}}\n").expect("valid");
+        assert!(config.engine_of(&"legal".into()).is_person() && config.engine_of(&"Legal".into()).is_person());
+        // What differs in capital letters, of a run that was begun with it: a person before a program, and the very name before both.
+        let twice = "agents: {LEGAL: {engine: shell, run: a}, Legal: person}\n";
+        let config = Config::kept(twice).expect("it was accepted");
         assert!(config.engine_of(&"legal".into()).is_person());
         assert_eq!(config.engine_of(&"LEGAL".into()).command, "a");
         assert_eq!(config.engine_of(&"*".into()), EngineInfo::stub());
+        for twice in [twice, "agents: {legal: person, ' legal': {engine: shell, run: a}}\n"] {
+            let fault = parse(twice).expect_err("one agent, bound twice");
+            assert!(
+                fault.message.ends_with("are one agent, which is bound twice"),
+                "{fault}"
+            );
+        }
     }
 
     #[test]

@@ -13,11 +13,11 @@ use crate::{
 };
 use dialect::Document;
 use engine::{
-    Choice, Command, Cursor, Digest, EVENT_VERSION, EngineInfo, FileRef, GateRules, Intent, ParentRun, RunCreated,
-    RunId, RunState, ScenarioRef, decide,
+    Choice, Command, Cursor, Digest, EVENT_VERSION, EngineInfo, FileRef, GateRules, Hand, Intent, ParentRun,
+    RunCreated, RunId, RunState, ScenarioRef, TookPart, decide,
 };
 use history::{Batch, Live};
-use model::{AgentKey, Fields, StepId, Workflow};
+use model::{AgentKey, Fields, Question, StepId, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -58,6 +58,8 @@ pub struct StartRequest {
     pub parent: Option<ParentRun>,
     /// That other run: its policy of gates holds in this one too, and what its steps run is compared with what that was when it was begun.
     pub around: Option<Arc<RunCreated>>,
+    /// Who took part in it so far, where only somebody else may approve ([`engine::RunState::hands`]).
+    pub hands: Vec<TookPart>,
     /// The workflow is another one than when that other run was begun.
     pub changed_since: bool,
     /// The run that this one goes on from: its events come first, and what is completed in it is not done again.
@@ -128,12 +130,25 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         policy: &config.policy,
         limits: &limits_of_file,
     };
+    let hand = Hand {
+        name: &request.by,
+        key_name: None,
+        key: request.key.as_deref(),
+        unseen: false,
+    };
     let gone_on = match &request.continues {
-        Some(go_on) => Some((go_on, earlier::earlier(store, root, go_on, workflow, rules)?)),
+        Some(go_on) => Some((go_on, earlier::earlier(store, root, go_on, workflow, rules, hand)?)),
         None => None,
     };
-    let inputs = answers(workflow, &request.inputs)?;
+    // A scenario says what a step comes to that runs a workflow, and a run that goes on was begun with answers.
+    let asks_for_all = request.parent.is_none() && request.continues.is_none() && request.scenario.is_none();
+    let asked = match asks_for_all {
+        true => listed::asked(root, &document),
+        false => workflow.questions.clone(),
+    };
+    let inputs = answers(workflow, &asked, &request.inputs)?;
     source::resolved(workflow, &config.folders, &inputs).map_err(unusable)?;
+    source::asks_in_full(workflow, &inputs).map_err(unusable)?;
     // A run inside another one is told what was said of others too, and a mended workflow may have lost a step.
     if request.parent.is_none() && request.continues.is_none() {
         let subject = request.subject.as_deref();
@@ -231,6 +246,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         initiator: request.initiator.clone(),
         by: request.by.clone(),
         begun_with: key.filter(|_| policy_of_gates.four_eyes && !rehearsal),
+        hands: request.hands.clone(),
         subject: subject::of_start(request.subject.as_deref(), workflow, &request.inputs),
         inputs,
         engines,
@@ -365,7 +381,7 @@ fn onwards(go_on: &GoOn, earlier: &Earlier, state: &RunState) -> Vec<Intent> {
                 }),
                 _ => None,
             });
-            let set_aside = state.paused.then_some(Intent::Resume { by });
+            let set_aside = state.paused.then_some(Intent::Resume { by, given: None });
             under_way.chain(set_aside).collect()
         }
     }
@@ -394,18 +410,23 @@ fn kept_config(store: &Store, root: &Path, workflow: &Workflow, config: &Config)
     }
 }
 
-/// What the run is given: the answers, and of questions left open what the author offers.
-fn answers(workflow: &Workflow, given: &Fields) -> Result<Fields, Error> {
+/// What the run is given: the answers, and of questions left open what the author offers. `asked`: with what the workflows inside ask.
+fn answers(workflow: &Workflow, asked: &[Question], given: &Fields) -> Result<Fields, Error> {
     let mut inputs = given.clone();
     let mut faults = Vec::new();
-    for question in &workflow.questions {
+    for question in asked {
         let open = inputs.get(&question.name).is_none_or(Value::is_null);
         if let Some(offered) = question.default.as_ref().filter(|_| open) {
+            // A run inside takes what its own author offers.
+            if !workflow.questions.contains(question) {
+                continue;
+            }
             inputs.insert(question.name.clone(), offered.clone());
         }
         let answer = inputs.get(&question.name).unwrap_or(&Value::Null);
         faults.extend(question.fault(answer).map(|why| (question.name.clone(), why)));
     }
+    faults.extend(source::led_out(workflow, &inputs));
     if faults.is_empty() {
         Ok(inputs)
     } else {

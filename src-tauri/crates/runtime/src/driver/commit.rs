@@ -200,7 +200,8 @@ impl<'a> Log<'a> {
             }
         }
         self.known = self.state().clone();
-        Ok(())
+        // A person may have answered while nobody drove it, and stages beside that one are at work.
+        self.go_on(true)
     }
 
     /// Refuses what others have appended, up to this event, unless it is what people say to runs, with all that follows from it and nothing else,
@@ -426,7 +427,10 @@ mod tests {
         let mut log = of.log();
         log.soon(&[Intent::Proceed], &[]).expect("decided");
         log.soon(&[done("one")], &[]).expect("decided");
-        let pause = Intent::Pause { by: "Ada".to_owned() };
+        let pause = Intent::Pause {
+            by: "Ada".to_owned(),
+            given: None,
+        };
         let mut other = of.log();
         other.commit(std::slice::from_ref(&pause), &[]).expect("paused");
         log.flush().expect("decided again");
@@ -434,7 +438,10 @@ mod tests {
         assert_eq!(of.stored(), *log.state());
         assert!(log.state().visit(&at("two")).is_none());
         // Another one ahead of it goes on from there.
-        let resume = Intent::Resume { by: "Ada".to_owned() };
+        let resume = Intent::Resume {
+            by: "Ada".to_owned(),
+            given: None,
+        };
         log.soon(&[resume, Intent::Proceed], &[]).expect("decided");
         log.flush().expect("appended");
         assert!(log.state().visit(&at("one")).is_some());

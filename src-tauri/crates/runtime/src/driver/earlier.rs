@@ -4,8 +4,8 @@ use crate::working::Moment;
 use crate::{Error, imported, source, working};
 use dialect::Document;
 use engine::{
-    At, Checkpoint, Continued, Event, GateRules, PutBack, Refusal, RefusalCode, RunId, RunState, StepStatus, TakenOver,
-    fold,
+    At, Checkpoint, Continued, Event, GateRules, Hand, PutBack, Refusal, RefusalCode, RunId, RunState, StepStatus,
+    TakenOver, fold,
 };
 use model::{StepId, Workflow};
 use std::path::Path;
@@ -58,13 +58,15 @@ pub(super) fn kept(store: &Store, run: &RunId) -> Result<Document, Error> {
     Ok(Document::parse(&created.path, &text))
 }
 
-/// Reads the run that is gone on from, and holds it against the workflow as it is now. `rules`: what decides from now on whether a gate asks.
+/// Reads the run that is gone on from, and holds it against the workflow as it is now. `rules`: what decides from now on whether a gate asks;
+/// `hand`: who goes on.
 pub(super) fn earlier(
     store: &Store,
     root: &Path,
     go_on: &GoOn,
     now: &Workflow,
     rules: GateRules<'_>,
+    hand: Hand<'_>,
 ) -> Result<Earlier, Error> {
     let mut log = Vec::new();
     store.each_event(&go_on.run, 0, |stored| log.push(stored))?;
@@ -91,7 +93,7 @@ pub(super) fn earlier(
         return Err(cannot("Its log does not begin with its creation."));
     };
     let state = fold(log.iter().map(|stored| (stored.at, &stored.event)));
-    let (mut taken, mut new_step) = (None, None);
+    let (mut taken, mut new_step, mut ungated) = (None, None, Vec::new());
     let (found, put_back) = match &go_on.at {
         Point::Import(from) => {
             let document = imported::document(store, created)?;
@@ -99,18 +101,28 @@ pub(super) fn earlier(
                 Some(_) => imported::matched(&document, now, from.as_ref(), &go_on.by),
                 None => Err("This run was not imported: resume it as it is.".to_owned()),
             };
+            let matched = matched.and_then(|matched| match imported::past_gate(now, &matched.taken, rules) {
+                Some(why) => Err(why),
+                None => Ok(matched),
+            });
             let found = matched.map(|matched| taken = Some(Arc::new(matched.taken)));
             (found, Vec::new())
         }
         Point::End(from) => {
             let kept = source::written(store, created)?;
             let found = engine::mended(&kept, now, &state, rules, from.as_ref());
-            let found = found.map(|found| new_step = found.at.map(|step| step.id.clone()));
+            let found = found.map(|found| {
+                new_step = found.at.map(|step| step.id.clone());
+                ungated = found.ungated;
+            });
             (found, Vec::new())
         }
         Point::Checkpoint { put_back, .. } => (can_go_back(now, &state), put_back.clone()),
     };
     found.map_err(cannot)?;
+    if let Some(why) = state.wants_another_to_ungate(&ungated, rules.policy.four_eyes, hand) {
+        return Err(Refusal::new(RefusalCode::FourEyes, why).into());
+    }
     let (events, moment, recorded) = (last.seq, last.at, link(last));
     let (mut at, mut created) = (first.at, Arc::clone(created));
     let mut all: Vec<(At, Event)> = log.into_iter().map(|stored| (stored.at, stored.event)).collect();
@@ -147,6 +159,7 @@ pub(super) fn earlier(
         back_to,
         put_back,
         working,
+        ungated,
     });
     Ok(Earlier {
         continued,

@@ -84,9 +84,15 @@ impl Hold {
         self.lease.clone()
     }
 
-    /// Gives the lease back.
+    /// Gives the lease back. On a full disk it runs out by itself: nothing of the run is lost with that, and what was recorded stays said.
     pub fn release(&self, store: &Store) -> Result<(), Error> {
-        Ok(store.release_lease(&self.lease)?)
+        match store.release_lease(&self.lease) {
+            Err(error @ store::Error::DiskFull { .. }) => {
+                tracing::warn!(run = %self.lease.run, %error, "the lease runs out by itself");
+                Ok(())
+            }
+            released => Ok(released?),
+        }
     }
 }
 

@@ -18,6 +18,7 @@ use crate::attempt::Toolbox;
 use crate::config::Config;
 use crate::executor::Environment;
 use crate::imported::ImportRequest;
+use crate::waiting::Waits;
 use crate::{Error, Owner, checkpoint, kept, permits, pipeline, source};
 use engine::{RunId, RunState};
 use history::Live;
@@ -34,7 +35,8 @@ use tracing::Instrument;
 pub struct Options {
     /// Which program drives: `desktop`, `cli`, `serve`, `test`; others read it with its process and host.
     pub client: String,
-    /// Scripted times pass at once, in their order: for tests and for `--fast`.
+    /// In a rehearsal scripted times, the pauses before another attempt and the times of forks pass at once, in their order: for tests and
+    /// for `--fast`.
     pub fast: bool,
     /// Return when the run waits for a person, or is paused, instead of waiting with it.
     pub until_blocked: bool,
@@ -90,25 +92,38 @@ impl Options {
 }
 
 /// Stops driving, from anywhere. Clones stop the same thing.
-#[derive(Debug, Clone)]
-pub struct Control(Arc<watch::Sender<bool>>);
-
-impl Default for Control {
-    fn default() -> Self {
-        Self(Arc::new(watch::Sender::new(false)))
-    }
+#[derive(Debug, Clone, Default)]
+pub struct Control {
+    stop: Arc<watch::Sender<bool>>,
+    /// Of a run inside another one: tells whoever drives that one whether it waits for a person.
+    waits: Option<Arc<Waits>>,
 }
 
 impl Control {
+    /// Of a run inside another one.
+    pub(crate) fn of_inner(waits: Arc<Waits>) -> Self {
+        Self {
+            waits: Some(waits),
+            ..Self::default()
+        }
+    }
+
+    /// Whether the run waits for a person and for nothing else.
+    fn waits(&self, does: bool) {
+        if let Some(waits) = &self.waits {
+            waits.say(does);
+        }
+    }
+
     /// Lets go of the run: what is in flight is ended and recorded as interrupted, the run stays as it is and can be
     /// driven on later. To end the run itself, submit [`engine::Intent::Abort`].
     pub fn stop(&self) {
-        self.0.send_replace(true);
+        self.stop.send_replace(true);
     }
 
     async fn stopped(&self) {
         // The sender lives as long as `self`, so waiting cannot fail.
-        let _ = self.0.subscribe().wait_for(|stop| *stop).await;
+        let _ = self.stop.subscribe().wait_for(|stop| *stop).await;
     }
 }
 
@@ -309,8 +324,11 @@ impl Driver {
             ),
             answered: Default::default(),
             thinking: Default::default(),
+            pauses: Default::default(),
             watched: Default::default(),
             seen: 0,
+            lost: Vec::new(),
+            beside: None,
         };
         turn.run(control)
             .instrument(tracing::info_span!("run", id = %run))

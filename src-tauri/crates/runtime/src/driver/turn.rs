@@ -8,7 +8,7 @@ use super::work::{Desk, Key, News};
 use super::{Control, End, Options};
 use crate::executor::end_leftovers;
 use crate::{Error, clock};
-use engine::{At, Effect, GateId, Intent, RunState, RunStatus, effects};
+use engine::{At, Effect, GateId, Instance, Intent, RunState, RunStatus, effects};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,11 +26,17 @@ pub(super) struct Turn<'a> {
     pub answered: BTreeSet<(GateId, u32)>,
     /// Where scripted times pass at once: when by these times the people of a scenario answer who think for some.
     pub thinking: BTreeMap<(GateId, u32), Duration>,
+    /// There too: when by these times what is due at a time of the log is due, of what is waited for now.
+    pub pauses: BTreeMap<(Instance, At), Duration>,
     /// When what is due at a time of the log is due by this process's own watch, which no clock of the machine turns
     /// back or forward.
     pub watched: BTreeMap<At, Instant>,
     /// The last event that whoever drives was told of ([`crate::Owner::saw`]).
     pub seen: u64,
+    /// Attempts that have come back and whose end could not be recorded.
+    pub lost: Vec<Key>,
+    /// At which state of the run it was last said which runs inside it wait for people, and which.
+    pub beside: Option<(u64, BTreeSet<Instance>)>,
 }
 
 impl Turn<'_> {
@@ -59,20 +65,42 @@ impl Turn<'_> {
                 // The files say what the log says, whether it is followed or not; whoever wrote into it has left them to the driver.
                 self.files.finish(self.log.synced()).await;
                 self.hold.release(self.log.store)?;
+                self.finish_files().await;
                 return Err(unvouched);
             }
             _ => {}
         }
         let in_order = match &end {
             Ok(_) => self.interrupt(&cut_off, "the program that drove the run let go of it", true),
-            Err(error) => self.interrupt(&cut_off, &format!("driving the run failed: {error}"), false),
+            Err(error) => {
+                let lost = std::mem::take(&mut self.lost);
+                let lost: Vec<Key> = lost.into_iter().filter(|key| !self.is_a_run(key)).collect();
+                let unrecorded = format!("the work came to its end, and that could not be recorded: {error}");
+                self.interrupt(&lost, &unrecorded, false)
+                    .and_then(|()| self.interrupt(&cut_off, &format!("driving the run failed: {error}"), false))
+            }
         };
         self.files.finish(self.log.synced()).await;
         self.tell_owner();
         // A lease that stays tells the next driver that an attempt may have been begun.
         match in_order.and_then(|()| self.hold.release(self.log.store)) {
             Err(error) if end.is_ok() => Err(error),
-            _ => end.map(|end| (end, self.log.live.into_state())),
+            released => {
+                if released.is_ok() {
+                    self.finish_files().await;
+                }
+                end.map(|end| (end, self.log.live.into_state()))
+            }
+        }
+    }
+
+    /// Whoever says something to a run leaves its files to the driver. What was said when this one had written them and had not let go of the
+    /// run is written behind that, unless somebody else drives it already.
+    async fn finish_files(&mut self) {
+        let (store, run) = (self.log.store, self.log.run());
+        let last = store.head(run).ok().flatten().map_or(0, |head| head.seq);
+        if last > self.log.synced() && matches!(super::driven_by(store, run), Ok(None)) {
+            self.files.finish(last).await;
         }
     }
 
@@ -103,6 +131,20 @@ impl Turn<'_> {
         self.log.commit(&intents, &[])
     }
 
+    /// Records what came back. An attempt whose end cannot be recorded has left the desk and is in flight in the log: nobody else would
+    /// know that it was begun.
+    fn record(&mut self, news: &News) -> Result<(), Error> {
+        let recorded = self.log.soon(&news.intents, &news.blobs);
+        if recorded.is_err() {
+            let ended = news.intents.iter().filter_map(|intent| match intent {
+                Intent::Finish { instance, attempt, .. } => Some((instance.clone(), *attempt)),
+                _ => None,
+            });
+            self.lost.extend(ended);
+        }
+        recorded
+    }
+
     async fn turns(&mut self, control: &Control) -> Result<End, Error> {
         let mut heartbeat = ticks(Duration::from_millis(self.options.lease_ms / 5));
         let mut watch = ticks(self.options.watch);
@@ -114,18 +156,17 @@ impl Turn<'_> {
             if self.log.state().status.ended() && self.desk.is_clear() {
                 return Ok(End::Ended);
             }
-            if let Some(News { intents, blobs }) = self.pass_time() {
-                self.log.soon(&intents, &blobs)?;
+            if let Some(news) = self.pass_time() {
+                self.record(&news)?;
                 continue;
             }
-            // Where nothing is in flight or due, a stage that is queued waits for one in front of a person.
-            if self.options.until_blocked && wake.is_none() {
-                let state = self.log.state();
-                let waits = matches!(state.status, RunStatus::Blocked | RunStatus::Paused) || state.waiting().is_some();
-                let inside = !self.desk.is_clear() && self.desk.only_waits();
-                if inside || waits && self.desk.is_clear() {
-                    return Ok(End::Blocked);
-                }
+            if self.begin_beside()? {
+                continue;
+            }
+            let waits = wake.is_none() && self.only_waits();
+            control.waits(waits);
+            if waits && self.options.until_blocked {
+                return Ok(End::Blocked);
             }
             self.files
                 .refresh(self.log.synced(), self.log.state().status == RunStatus::Blocked);
@@ -133,7 +174,7 @@ impl Turn<'_> {
             tokio::select! {
                 () = control.stopped() => return Ok(End::Stopped),
                 () = ring(due) => self.log.flush()?,
-                News { intents, blobs } = self.desk.next() => self.log.soon(&intents, &blobs)?,
+                news = self.desk.next() => self.record(&news)?,
                 _ = heartbeat.tick() => {
                     self.hold.renew(self.log.store)?;
                     self.tell_owner();
@@ -150,6 +191,30 @@ impl Turn<'_> {
         }
     }
 
+    /// Whether a person is waited for, in this run or in one inside it, and nothing else goes on. Where nothing is in flight or due, a stage
+    /// that is queued waits for one in front of a person.
+    fn only_waits(&self) -> bool {
+        if !self.desk.is_clear() {
+            return self.desk.only_waits();
+        }
+        let state = self.log.state();
+        matches!(state.status, RunStatus::Blocked | RunStatus::Paused) || state.waiting().is_some()
+    }
+
+    /// Lets stages begin that wait for no stage in which a run inside waits for a person. Whether any do.
+    fn begin_beside(&mut self) -> Result<bool, Error> {
+        let visits = self.desk.asked_inside();
+        let said = (self.log.changes(), visits);
+        if said.1.is_empty() || !self.log.state().has_stages() || self.beside.as_ref() == Some(&said) {
+            return Ok(false);
+        }
+        let visits = said.1.clone();
+        let before = said.0;
+        self.log.soon(&[Intent::AskedInside { visits }], &[])?;
+        self.beside = Some(said);
+        Ok(self.log.changes() != before)
+    }
+
     /// Brings what is in flight in line with what should be: starts what is missing, cancels what is no longer wanted,
     /// commits what is due. Returns when something falls due by itself.
     async fn settle(&mut self) -> Result<Option<Instant>, Error> {
@@ -164,6 +229,7 @@ impl Turn<'_> {
             self.desk.stop_all_but(&keep);
             let mut wake: Option<Instant> = None;
             let mut due = Vec::new();
+            let mut pauses = BTreeMap::new();
             for effect in wanted {
                 let (at, intent) = match effect {
                     Effect::Execute { instance, attempt } => {
@@ -195,7 +261,13 @@ impl Turn<'_> {
                         }
                         continue;
                     }
-                    Effect::WaitUntil { instance, at } => (at, Intent::Retry { instance }),
+                    Effect::WaitUntil { instance, at } => {
+                        let over = self.pause_over(&instance, at);
+                        let now = self.desk.passed();
+                        pauses.extend(over.map(|over| ((instance.clone(), at), over)));
+                        let is_over = over.is_some_and(|over| over <= now);
+                        (if is_over { At(i64::MIN) } else { at }, Intent::Retry { instance })
+                    }
                     Effect::Proceed => (At(i64::MIN), Intent::Proceed),
                     Effect::Ask { gate, round } => match self.scripted(&gate, round) {
                         Some((at, intent)) => {
@@ -212,6 +284,7 @@ impl Turn<'_> {
                     Some(at) => wake = Some(wake.map_or(at, |earlier| earlier.min(at))),
                 }
             }
+            self.pauses = pauses;
             let before = self.log.changes();
             self.log.soon(&due, &[])?;
             if self.log.changes() == before {
@@ -254,9 +327,23 @@ impl Turn<'_> {
             return None;
         }
         let passed = self.desk.passed();
-        let answers = self.thinking.values().filter(|at| **at > passed).min();
-        let next = self.desk.next_end().into_iter().chain(answers.copied()).min()?;
+        let waited = self.thinking.values().chain(self.pauses.values());
+        let waited = waited.filter(|at| **at > passed).min();
+        let next = self.desk.next_end().into_iter().chain(waited.copied()).min()?;
         Some(self.desk.pass_until(next))
+    }
+
+    /// In a rehearsal whose scripted times pass at once: when by these times something is due that is waited for until a time of the log, the
+    /// pause before another attempt or the time of a fork. For real it is waited for, however fast the rest goes.
+    fn pause_over(&self, instance: &Instance, at: At) -> Option<Duration> {
+        let state = self.log.state();
+        let is_rehearsal = state.created.as_ref().is_some_and(|created| created.is_rehearsal());
+        if !self.options.fast || !is_rehearsal {
+            return None;
+        }
+        let begun = self.pauses.get(&(instance.clone(), at)).copied();
+        let wait = Duration::from_millis(at.since_ms(state.last_at.unwrap_or_default()));
+        Some(begun.unwrap_or_else(|| self.desk.passed().saturating_add(wait)))
     }
 
     /// What the scenario says to a gate's round, and when; where scripted times pass at once, once it is time.

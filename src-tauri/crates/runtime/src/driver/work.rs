@@ -10,12 +10,12 @@ use crate::isolation::Workplace;
 use crate::permits;
 use crate::pipeline::outputs::{self, Outputs};
 use crate::scenario::{Entry, Scenario};
+use crate::waiting::Waiting;
 use engine::aside::time_left;
 use engine::{AttemptStarted, EngineInfo, ExecutionStatus, Instance, Intent, RunCreated, RunState, StepResult};
 use model::{Routing, Step, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
@@ -83,7 +83,7 @@ impl Desk {
                 driver,
                 scenario,
                 environment,
-                held: Arc::default(),
+                waiting: Waiting::default(),
             },
             toolbox,
             named,
@@ -112,7 +112,12 @@ impl Desk {
 
     /// Whether everything in flight is a run that waits for a person.
     pub fn only_waits(&self) -> bool {
-        self.running.len() == self.factory.held.load(Ordering::Relaxed)
+        self.running.len() == self.factory.waiting.count()
+    }
+
+    /// The visits in which a run inside this one waits for a person.
+    pub fn asked_inside(&self) -> BTreeSet<Instance> {
+        self.factory.waiting.now()
     }
 
     /// The project's folder, as attempts are told it.

@@ -46,8 +46,14 @@ pub(crate) struct Part {
 }
 
 impl Crew {
-    /// Never fails: what goes wrong is a failed execution.
-    pub(crate) async fn carry_out(&self, brief: &Brief, sink: &Sink) -> Execution {
+    /// Never fails: what goes wrong is a failed execution. `says_failed`: whether the report of one whose work ended well says that it did
+    /// not; nobody begins behind that one either.
+    pub(crate) async fn carry_out(
+        &self,
+        brief: &Brief,
+        sink: &Sink,
+        says_failed: &(dyn Fn(&Execution) -> bool + Sync),
+    ) -> Execution {
         let at_work: Vec<&Member> = self.members.iter().filter(|one| !one.silent).collect();
         if let [one] = at_work.as_slice() {
             let execution = self.within(one, brief, |stop| sink.until(stop), sink).await;
@@ -61,24 +67,34 @@ impl Crew {
                 ..execution
             };
         }
-        let each = self.members.iter().map(|one| self.part(one, brief, sink));
         let parts = match self.together {
-            true => join_all(each).await,
-            false => {
-                let mut done: Vec<Part> = Vec::new();
-                for one in each {
-                    done.push(one.await);
-                    let failed = done
-                        .last()
-                        .is_some_and(|part| part.execution.status == ExecutionStatus::Failed);
-                    if failed || sink.is_stopped() {
-                        break;
-                    }
-                }
-                done
-            }
+            true => join_all(self.members.iter().map(|one| self.part(one, brief, sink))).await,
+            false => self.in_order(brief, sink, says_failed).await,
         };
         as_one(parts)
+    }
+
+    /// One after the other, until one fails.
+    async fn in_order(
+        &self,
+        brief: &Brief,
+        sink: &Sink,
+        says_failed: &(dyn Fn(&Execution) -> bool + Sync),
+    ) -> Vec<Part> {
+        let mut done: Vec<Part> = Vec::new();
+        for one in &self.members {
+            let part = self.part(one, brief, sink).await;
+            let has_failed = match part.execution.status {
+                ExecutionStatus::Failed => true,
+                ExecutionStatus::Succeeded => says_failed(&part.execution),
+                _ => false,
+            };
+            done.push(part);
+            if has_failed || sink.is_stopped() {
+                break;
+            }
+        }
+        done
     }
 
     async fn part(&self, one: &Member, brief: &Brief, sink: &Sink) -> Part {

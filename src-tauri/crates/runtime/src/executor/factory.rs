@@ -13,13 +13,13 @@ use crate::clock;
 use crate::driver::Driver;
 use crate::permits;
 use crate::scenario::Scenario;
+use crate::waiting::Waiting;
 use engine::doer::{agents_of, doer};
 use engine::{Answer, AttemptStarted, Decision, EngineInfo, EngineKind, Purpose, RunCreated, RunState};
 use model::{Step, Work};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 /// Makes the executors of one run.
@@ -28,8 +28,8 @@ pub(crate) struct Factory {
     pub driver: Driver,
     pub scenario: Option<Arc<Scenario>>,
     pub environment: Environment,
-    /// How many runs inside this one wait for a person ([`crate::Options::until_blocked`]).
-    pub held: Arc<AtomicUsize>,
+    /// Which runs inside this one wait for people.
+    pub waiting: Waiting,
     /// Scripted times pass at once.
     pub fast: bool,
 }
@@ -134,7 +134,7 @@ impl Factory {
             attempt.created,
             attempt.step,
             InnerRuns::of(&attempt.created.run_id, attempt.state, &attempt.started.instance),
-            Arc::clone(&self.held),
+            self.waiting.clone(),
         ))
     }
 }

@@ -24,9 +24,10 @@ pub use environment::end_leftovers;
 pub(crate) use environment::{Environment, mark, mark_of};
 pub(crate) use factory::Factory;
 pub use inner_runs::{InnerRuns, child_run};
+pub(crate) use report::is_no_error;
 
 use crate::brief::{Brief, beginning};
-use engine::{EndedInside, ExecutionStatus, Instance, ModelName, REMARKS, Tokens, ToolUse};
+use engine::{EndedInside, ExecutionStatus, Instance, ModelName, REMARKS, Tokens, TookPart, ToolUse};
 use model::{AgentKey, Fields};
 use serde_json::Value;
 use std::future::Future;
@@ -71,6 +72,8 @@ pub struct Execution {
     pub answered: Option<ModelName>,
     /// How a person ended a run inside it, where it runs other workflows.
     pub(crate) ended_inside: Option<Box<EndedInside>>,
+    /// Who carried steps out in the runs inside it ([`engine::StepResult::hands`]).
+    pub(crate) hands: Vec<TookPart>,
 }
 
 impl Execution {
@@ -90,6 +93,7 @@ impl Execution {
             tools: Vec::new(),
             answered: None,
             ended_inside: None,
+            hands: Vec::new(),
         }
     }
 

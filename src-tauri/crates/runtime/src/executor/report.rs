@@ -3,7 +3,7 @@
 //! | field | meaning |
 //! |---|---|
 //! | `status` | `succeeded`, `failed`, `skipped`: how the work went. Any other word is a reported field, e.g. `VERIFIED`; where no field chooses the way on, it and other fields, also in `report`, may say that it went badly (`attempt/verdict.rs`) |
-//! | `error` | why it failed; without a `status` of the three words it means `failed`, beside `succeeded` it is a reported field, and so is one that says that there is none (`false`, `[]`, `none`) |
+//! | `error` | why it failed; without a `status` of the three words it means `failed`, beside `succeeded` it is a reported field, which may say there that it went badly, and so is one that says that there is none (`false`, `[]`, `none`) |
 //! | `output` | what it says, text |
 //! | `artifacts` | list of files it made, relative to the project |
 //! | `tokens` | `{prompt, completion, total}`, whole numbers up to 2⁵³; one number is the total |
@@ -67,7 +67,7 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
     // What says that nothing went wrong is a field like any other, and what is left empty is none.
     let says_none = fields
         .get("error")
-        .is_some_and(|error| is_none(error) && !is_empty(error));
+        .is_some_and(|error| is_no_error(error) && !is_empty(error));
     let mut take = |name: &str| fields.shift_remove(name).filter(|v| !v.is_null());
     let error = if says_none { None } else { take("error") };
     out.error = error
@@ -157,14 +157,31 @@ fn execution_status(word: &str) -> Option<ExecutionStatus> {
 }
 
 /// Whether what stands under `error` says that there is none.
-fn is_none(error: &Value) -> bool {
+pub(crate) fn is_no_error(error: &Value) -> bool {
     match error {
         Value::Null | Value::Bool(false) => true,
         Value::Bool(true) => false,
         Value::Number(code) => code.as_f64() == Some(0.0),
+        // Whatever stands around it: `None.`, `-`.
         Value::String(text) => matches!(
-            text.trim().to_lowercase().as_str(),
-            "" | "0" | "none" | "null" | "n/a" | "no error" | "no errors" | "no errors found" | "false"
+            text.trim_matches(|c: char| !c.is_alphanumeric())
+                .to_lowercase()
+                .as_str(),
+            "" | "0"
+                | "none"
+                | "none at all"
+                | "none found"
+                | "null"
+                | "nil"
+                | "n/a"
+                | "no"
+                | "nothing"
+                | "no error"
+                | "no errors"
+                | "no errors found"
+                | "no failure"
+                | "no failures"
+                | "false"
         ),
         Value::Array(list) => list.is_empty(),
         Value::Object(fields) => fields.is_empty(),
@@ -328,6 +345,8 @@ mod tests {
             "\"none\"",
             "\"N/A\"",
             "\"No errors found\"",
+            "\"None.\"",
+            "\"-\"",
         ] {
             let out = good(&format!(r#"{{"error":{none},"errors":[]}}"#));
             assert_eq!((out.status, out.error), (ExecutionStatus::Succeeded, None), "{none}");

@@ -10,13 +10,14 @@ use crate::brief::Brief;
 use crate::driver::{Control, Driver, End, StartRequest, in_order};
 use crate::pipeline::run::{Owned, taken};
 use crate::project::DEEPEST;
+use crate::waiting::Waiting;
 use crate::{Error, inside, listed, project, source, submit};
 use dialect::Document;
 use engine::control::dag::unsettled;
 use engine::runbook::{Mode, aggregate};
 use engine::{
     At, Choice, EndStatus, EndedInside, Event, Instance, Intent, Outcome, ParentRun, Refused, RunCreated, RunId,
-    RunState, RunStatus, StepStatus,
+    RunState, RunStatus, StepStatus, TookPart,
 };
 use history::{Live, Run};
 use model::Step;
@@ -24,7 +25,6 @@ use serde_json::{Value, json};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// How often one file may be among the runs around another: what runs itself when something has failed does so once or twice.
@@ -46,8 +46,8 @@ pub(crate) struct Runbooks {
     mode: Mode,
     /// The runs that may carry the step out.
     inner: InnerRuns,
-    /// How many of the driver's runs inside runs wait for a person.
-    held: Arc<AtomicUsize>,
+    /// Which runs inside that run wait for people.
+    waiting: Waiting,
 }
 
 /// That a run inside did not end well, and why, as far as it says so.
@@ -77,7 +77,7 @@ struct Abort {
 /// Who aborted a run last.
 fn aborted(run: &Run) -> Option<Abort> {
     run.events().iter().rev().find_map(|stored| match &stored.event {
-        Event::Aborted { by, reason } => Some(Abort {
+        Event::Aborted { by, reason, .. } => Some(Abort {
             at: stored.at,
             by: by.clone(),
             reason: reason.clone(),
@@ -97,7 +97,7 @@ fn ended_with(around: &Run, inside: &Run) -> bool {
     let last = before
         .map(|stored| &stored.event)
         .find(|event| matches!(event, Event::Aborted { .. } | Event::Reopened { .. }));
-    matches!(last, Some(Event::Aborted { by, reason }) if *by == inner.by && *reason == inner.reason)
+    matches!(last, Some(Event::Aborted { by, reason, .. }) if *by == inner.by && *reason == inner.reason)
 }
 
 /// Who took a run up last.
@@ -108,15 +108,23 @@ fn taken_up_by(run: &Run) -> Option<String> {
     })
 }
 
+/// Waits a moment before a run is looked at again; why not, where the step is to stop.
+async fn pause(sink: &Sink) -> Option<Stop> {
+    tokio::select! {
+        reason = sink.stopped() => Some(reason),
+        () = tokio::time::sleep(LOOK) => None,
+    }
+}
+
 impl Runbooks {
-    /// `created`: the run of the step; `step`: that step; `inner`, `held`: see [`Runbooks`].
+    /// `created`: the run of the step; `step`: that step; `inner`, `waiting`: see [`Runbooks`].
     pub fn new(
         driver: Driver,
         files: Vec<String>,
         created: &RunCreated,
         step: &Step,
         inner: InnerRuns,
-        held: Arc<AtomicUsize>,
+        waiting: Waiting,
     ) -> Self {
         Self {
             driver,
@@ -124,7 +132,7 @@ impl Runbooks {
             files,
             created: created.clone(),
             mode: Mode::of_step(step),
-            held,
+            waiting,
         }
     }
 
@@ -142,12 +150,15 @@ impl Runbooks {
         let mut said = String::new();
         let mut by_a_person: Option<(EndedInside, String)> = None;
         let mut why: Option<String> = None;
+        let mut hands: Vec<TookPart> = Vec::new();
         for (index, file) in self.files.iter().enumerate() {
             // What has begun is finished; the next run is not begun while the one around it is paused.
             if index > 0 {
                 let mut around = Live::open(&self.driver.store, &run)?;
+                let waits = self.waiting.of(sink.instance());
                 while around.state().paused {
-                    if self.wait(sink, true).await.is_some() {
+                    waits.say(true);
+                    if pause(sink).await.is_some() {
                         return Ok(Execution::failure(STOPPED));
                     }
                     around.catch_up(&self.driver.store)?;
@@ -163,6 +174,7 @@ impl Runbooks {
                 Ok(child) => child,
                 Err(error) => {
                     let mut failed = Execution::failure(error);
+                    failed.hands = hands;
                     if !children.is_empty() {
                         failed.report.insert(inside::RUNS.to_owned(), Value::Array(children));
                     }
@@ -175,6 +187,7 @@ impl Runbooks {
             // A refusal is never a good end, also where the run inside has a way for it and came to its end.
             let passed = ended.outcome() == Some(Outcome::Done);
             outcomes[index] = Some(passed);
+            hands.extend(ended.workers());
             let word = if passed { "PASS" } else { "FAIL" };
             said.push_str(&format!("{file}: {word}\n"));
             let mut entry = json!({"file": file, "run": child, "result": word});
@@ -205,6 +218,7 @@ impl Runbooks {
             None => Execution::failure(why.unwrap_or_else(|| "a run inside this step did not end well".to_owned())),
         };
         execution.output = said;
+        execution.hands = hands;
         execution.report.insert(inside::RUNS.to_owned(), Value::Array(children));
         Ok(execution)
     }
@@ -363,10 +377,18 @@ impl Runbooks {
             sink.print("stdout", &format!("{file}: run {run}, taken up where it stood\n"));
             return Ok(Ok(run));
         }
+        // What was done here before it begins: what is done beside it meanwhile nobody knows yet. Only where
+        // it counts is the whole log read for it.
+        let hands = match created.policy.four_eyes {
+            true => Live::open(store, &place.run)?.into_state().hands(),
+            false => Vec::new(),
+        };
         let request = StartRequest {
+            hands,
             around: Some(Arc::new(created.clone())),
             changed_since: changed,
             assigned: inside::of(&path, &created.assigned),
+            inputs: listed::given(&self.driver.root, &Document::parse(&path, &source), &created.inputs),
             path,
             source,
             by: created.by.clone(),
@@ -439,6 +461,7 @@ impl Runbooks {
     /// Drives a run inside this one to its end; `None` when this step is to stop before.
     async fn see_through(&self, run: &RunId, child: &RunId, sink: &Sink) -> Result<Option<RunState>, Error> {
         let store = &self.driver.store;
+        let waits = Arc::new(self.waiting.of(sink.instance()));
         let mut waits_at = None;
         loop {
             let live = Live::open(store, child)?;
@@ -449,13 +472,14 @@ impl Runbooks {
             }
             // Nothing has happened since it began to wait.
             if waits_at == Some(state.seq) {
-                if let Some(stop) = self.wait(sink, true).await {
+                if let Some(stop) = pause(sink).await {
                     self.follow_the_end(run, child, stop)?;
                     return Ok(None);
                 }
                 continue;
             }
-            let control = Control::default();
+            waits.say(false);
+            let control = Control::of_inner(Arc::clone(&waits));
             let drive: Pin<Box<dyn Future<Output = _> + Send>> = Box::pin(self.driver.drive(child, &control));
             tokio::pin!(drive);
             let stopped = tokio::select! {
@@ -464,9 +488,13 @@ impl Runbooks {
                     // It waits for a person and whoever drives this run does not wait with it, or somebody else has it.
                     Ok((End::Blocked | End::Stopped, state)) => {
                         waits_at = Some(state.seq);
+                        waits.say(true);
                         None
                     }
-                    Err(Error::Driven { .. } | Error::Ousted { .. }) => self.wait(sink, false).await,
+                    Err(Error::Driven { .. } | Error::Ousted { .. }) => {
+                        waits.say(false);
+                        pause(sink).await
+                    }
                     Err(error) => return Err(error),
                 },
                 reason = sink.stopped() => {
@@ -480,20 +508,6 @@ impl Runbooks {
                 return Ok(None);
             }
         }
-    }
-
-    async fn wait(&self, sink: &Sink, held: bool) -> Option<Stop> {
-        if held {
-            self.held.fetch_add(1, Ordering::Relaxed);
-        }
-        let stop = tokio::select! {
-            reason = sink.stopped() => Some(reason),
-            () = tokio::time::sleep(LOOK) => None,
-        };
-        if held {
-            self.held.fetch_sub(1, Ordering::Relaxed);
-        }
-        stop
     }
 
     /// A run that a person ended ends those inside it, and so does a step that took too long: nobody wants their outcome any more.
@@ -512,7 +526,12 @@ impl Runbooks {
             ("Gatehouse".to_owned(), reason.to_owned())
         };
         let (by, reason) = told.filter(|_| aborted).unwrap_or_else(too_long);
-        let intent = Intent::Abort { by, reason };
+        // Who ended the run around it has signed that there.
+        let intent = Intent::Abort {
+            by,
+            reason,
+            given: None,
+        };
         match submit::submit(store, &workflow, &mut Live::open(store, child)?, intent) {
             Ok(_) | Err(Error::Refused(_)) => Ok(()),
             Err(error) => Err(error),

@@ -137,6 +137,7 @@ async fn play(entry: Entry, remark: String, brief: &Brief, sink: &Sink, fast: bo
         tools: tools.collect(),
         answered: None,
         ended_inside: None,
+        hands: Vec::new(),
     }
 }
 

@@ -199,10 +199,8 @@ impl Working<'_> {
                     continue;
                 }
             };
+            // What leads out by a link is told of with all that is no file of the project.
             let Ok(file) = project::inside(self.root, &path) else {
-                gathered.notes.push(format!(
-                    "the stage's output `{written}` leads out of the project and is not looked at"
-                ));
                 continue;
             };
             let Some(name) = file.file_name().map(|n| n.to_string_lossy().into_owned()) else {

@@ -219,6 +219,7 @@ impl<'w> Rehearsal<'w> {
             (Move::Stop, ..) => Intent::Abort {
                 by,
                 reason: String::new(),
+                given: None,
             },
             (to_do, Some(round), _) => Intent::Answer(Arc::new(answer(round, to_do == Move::Pass))),
             (to_do, None, Cursor::Running { instance, attempt }) => {
@@ -236,6 +237,7 @@ impl<'w> Rehearsal<'w> {
             (_, None, _) => Intent::Abort {
                 by,
                 reason: String::new(),
+                given: None,
             },
         }
     }

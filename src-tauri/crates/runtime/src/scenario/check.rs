@@ -1,7 +1,7 @@
 //! Comparing how a run ended with what its scenario expects.
 
 use super::{Expect, Scenario};
-use engine::{EndStatus, Outcome, RunState, RunStatus};
+use engine::{EndStatus, Outcome, Purpose, RunState, RunStatus};
 use model::StepId;
 
 /// The steps in the order they were entered, one entry a visit.
@@ -140,6 +140,15 @@ pub(super) fn end(state: &RunState) -> &'static str {
         Some(Outcome::Refused(_)) => REJECTED,
         _ => word(state.status),
     }
+}
+
+/// That a run was ended by a refusal which a script of this workflow alone cannot say: nobody is asked there in a rehearsal. A sentence.
+pub fn unplayed(state: &RunState) -> Option<&'static str> {
+    let Some(Outcome::Refused(refused)) = state.outcome() else {
+        return None;
+    };
+    let is_unasked = refused.inside.is_some() || matches!(refused.opened.purpose, Purpose::Permission { .. });
+    is_unasked.then_some("A person refused what nobody is asked when this is played: there it is a failure.")
 }
 
 /// The word for a run's status in a scenario.

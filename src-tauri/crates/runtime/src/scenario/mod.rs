@@ -26,8 +26,8 @@ pub mod find;
 mod length;
 mod record;
 
-pub use check::path;
-pub use record::{Recorded, recorded};
+pub use check::{path, unplayed};
+pub use record::{Overtaken, Recorded, recorded};
 
 use crate::file_fault::FileFault;
 use engine::{Answer, ExecutionStatus, GateId, GateOpened, GateReason, NavigatorSaid, Tokens};
@@ -301,6 +301,22 @@ impl Scenario {
     /// The text is no scenario; the fault names line and column. A misspelt key is a fault: a script that is silently
     /// not followed would prove nothing.
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
+        let read = Self::kept(path, text)?;
+        // Of two entries of one name the typed reading takes the last, and the other one is not followed.
+        match serde_yaml::from_str::<serde_yaml::Value>(text) {
+            Ok(_) => Ok(read),
+            Err(error) => {
+                let fault = FileFault::yaml(path, &error).placed(text);
+                Err(fault.hint("Name each once: of two lists the first would not be followed."))
+            }
+        }
+    }
+
+    /// Reads what a run keeps of a scenario: it goes on as it was begun, also where the file would be refused by now.
+    ///
+    /// # Errors
+    /// As of [`Scenario::parse`], but for what is named twice.
+    pub(crate) fn kept(path: &Path, text: &str) -> Result<Self, FileFault> {
         nesting::bounded(text).map_err(|deep| FileFault::deep(path, deep))?;
         let mut read: Self = serde_yaml::from_str(text).map_err(|error| {
             FileFault::yaml(path, &error)
@@ -451,7 +467,7 @@ impl Scenario {
     fn speaks_of_standards(&self, step: &str) -> bool {
         let entries = self.steps.get(step).into_iter().flatten();
         let mut reports = entries.map(|entry| &entry.report);
-        reports.any(|report| engine::Standard::ALL.iter().any(|one| report.contains_key(one.field())))
+        reports.any(|report| report.keys().any(|field| engine::Standard::of_field(field).is_some()))
     }
 }
 
@@ -576,11 +592,30 @@ mod tests {
             ("steps:\n  a:\n    - {status: done}\n", 3, "done"),
             ("gates:\n  a: [{answer: maybe}]\n", 2, "maybe"),
             ("steps:\n  a: [{takes: soon}]\n", 2, "length of time"),
+            (
+                "name: t\ngates:\n  a: [{answer: reject, comment: n}]\n  a: [{answer: approve}]\n",
+                2,
+                "duplicate entry with key \"a\"",
+            ),
+            (
+                "steps:\n  b: [{status: failed}]\n  b: [{status: succeeded}]\n",
+                1,
+                "duplicate entry with key \"b\"",
+            ),
+            (
+                "steps:\n  b: [{report: {v: 1, v: 2}}]\n",
+                2,
+                "duplicate entry with key \"v\"",
+            ),
         ] {
             let fault = Scenario::parse(Path::new("s.yaml"), text).expect_err(text);
             assert_eq!(fault.line, Some(line), "{fault}");
             assert!(fault.message.contains(says), "{fault}");
         }
+        let twice = "steps:\n  b: [{status: failed}]\n  b: [{status: succeeded}]\n";
+        let kept = Scenario::kept(Path::new("s.yaml"), twice).expect("a run that was begun with it goes on");
+        let entry = kept.entry(&"b".into(), 1).expect("the last of the two");
+        assert_eq!(entry.status, ExecutionStatus::Succeeded);
         assert!(Scenario::parse(Path::new("s.yaml"), "steps: {a: []}").is_err());
         for (text, says) in [
             ("name: x\nexpect: {}\n", "`expect` says nothing"),

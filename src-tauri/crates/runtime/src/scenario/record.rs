@@ -1,10 +1,10 @@
 //! A scenario made of what a run did: played again, the same workflow goes the same way.
 
-use super::check::{end, path};
+use super::check::{end, unplayed};
 use crate::executor::stub::is_remark;
 use crate::inside::RUNS;
 use crate::project::as_written;
-use engine::{AgentResult, Digest, ExecutionStatus, GateReason, RunId, RunState, StepResult, Visit};
+use engine::{AgentResult, Digest, ExecutionStatus, GateId, GateReason, Instance, RunId, RunState, StepResult, Visit};
 use guardrail::{Rules, Stage, Status, check};
 use indexmap::IndexMap;
 use model::{StepId, Work, Workflow};
@@ -22,8 +22,36 @@ pub struct Recorded<'a> {
     pub workflow: &'a Workflow,
     /// Where it stands.
     pub state: &'a RunState,
+    /// What had ended it before it was taken up again.
+    pub overtaken: &'a Overtaken,
     /// Reads what a step made; files that are no short texts are left out.
     pub text_of: &'a dyn Fn(&Digest) -> Option<String>,
+}
+
+/// What had ended a run before somebody took it up again. A script ends there and nobody takes it up, so that it is left out.
+#[derive(Debug, Default)]
+pub struct Overtaken {
+    visits: Vec<Instance>,
+    rounds: Vec<(GateId, u32)>,
+}
+
+impl Overtaken {
+    /// Takes in that a run which had ended like this was taken up again at this step.
+    pub fn add(&mut self, before: &RunState, step: &StepId) {
+        let rounds = || {
+            let opened = before.gates.values().flatten().map(|round| &*round.opened);
+            opened.filter(move |opened| opened.instance.step == *step)
+        };
+        let visits = before.visits_of(step).map(|visit| &visit.instance);
+        let all = rounds().map(|opened| &opened.instance).chain(visits);
+        let Some(last) = all.max_by_key(|at| at.visit) else {
+            return;
+        };
+        let asked = rounds().filter(|opened| opened.instance == *last);
+        self.rounds
+            .extend(asked.map(|opened| (opened.gate.clone(), opened.round)));
+        self.visits.push(last.clone());
+    }
 }
 
 /// What a run did, as the value of a scenario file: what every visit came to, what people and the navigator said, how it ended. What is long,
@@ -34,7 +62,11 @@ pub fn recorded(name: &str, of: &Recorded<'_>) -> Map<String, Value> {
     let of = &Recording { of, texts: &texts };
     let mut steps: IndexMap<&StepId, Vec<Value>> = IndexMap::new();
     let mut navigator: IndexMap<&StepId, Vec<Value>> = IndexMap::new();
-    for visit in state.visits() {
+    let visits = state.visits().into_iter();
+    let visits: Vec<&Visit> = visits
+        .filter(|visit| !of.of.overtaken.visits.contains(&visit.instance))
+        .collect();
+    for visit in &visits {
         let step = &visit.instance.step;
         steps.entry(step).or_default().push(of.entry(visit));
         // What it says is looked up by the visit: one at which it named no way has a place too.
@@ -58,7 +90,7 @@ pub fn recorded(name: &str, of: &Recorded<'_>) -> Map<String, Value> {
     let gates = of.answers();
     let mut out = Map::new();
     out.insert("name".to_owned(), name.into());
-    out.insert("description".to_owned(), texts.about(state).into());
+    out.insert("description".to_owned(), of.about().into());
     if let Some(from) = state.created.as_ref().and_then(|created| created.begins_at.as_ref()) {
         out.insert("from".to_owned(), from.to_string().into());
     }
@@ -76,8 +108,11 @@ pub fn recorded(name: &str, of: &Recorded<'_>) -> Map<String, Value> {
     put("gates", gates);
     put("navigator", named(navigator));
     let mut expect = Map::new();
-    expect.insert("status".to_owned(), end(state).into());
-    let entered = path(state).into_iter().map(|step| Value::from(step.to_string()));
+    // How it ends then depends on what the workflow has for a failure.
+    if unplayed(state).is_none() {
+        expect.insert("status".to_owned(), end(state).into());
+    }
+    let entered = visits.iter().map(|visit| Value::from(visit.instance.step.to_string()));
     expect.insert("path".to_owned(), entered.collect());
     out.insert("expect".to_owned(), expect.into());
     out
@@ -195,6 +230,18 @@ struct Recording<'a> {
 }
 
 impl Recording<'_> {
+    /// What the scenario is of, and what of that it leaves out.
+    fn about(&self) -> String {
+        let mut about = self.texts.about(self.of.state);
+        if !self.of.overtaken.visits.is_empty() {
+            about += " It was taken up again: what had ended it before that is left out.";
+        }
+        if let Some(unplayed) = unplayed(self.of.state) {
+            about += &format!(" {unplayed}");
+        }
+        about
+    }
+
     /// What people answered, by the steps that the gates belong to. Permissions are not asked for where nothing is executed, and what a person
     /// carried out is done by the script.
     fn answers(&self) -> Map<String, Value> {
@@ -207,7 +254,12 @@ impl Recording<'_> {
                 round.opened.why,
                 GateReason::Permission | GateReason::ToolApproval | GateReason::Assigned | GateReason::EveryStep
             );
-            if by_script {
+            let (gate, number) = (&round.opened.gate, round.opened.round);
+            let is_overtaken = || {
+                let mut overtaken = self.of.overtaken.rounds.iter();
+                overtaken.any(|(other, nth)| other == gate && *nth == number)
+            };
+            if by_script || is_overtaken() {
                 continue;
             }
             let Some((decision, _)) = &round.answer else { continue };

@@ -151,6 +151,39 @@ async fn what_is_entered_at_a_start_is_held_against_the_guardrails_before_anythi
     }
 }
 
+/// What somebody says to a run stays in its record, too: it is held against the rules that the run began with.
+#[tokio::test]
+async fn what_is_said_to_a_run_is_held_against_its_guardrails() {
+    const NUMBER: &str = "555-123-4567";
+    let said = |text: &str, is_output| runtime::Said {
+        field: "comment",
+        name: "Your comment",
+        value: text.into(),
+        is_output,
+    };
+    let out_alone = "guardrails: {enabled: true, inputs: {pii: {enabled: false}}}\n";
+    for (config, of_answer, of_outcome) in [("", true, true), (GUARDED, false, false), (out_alone, true, false)] {
+        let project = with_worker(config, "true");
+        let state = run(&project, "flow.yaml", ONE).await;
+        let created = state.created.expect("it was created");
+        // What the project wants now is no matter of a run that has begun.
+        std::fs::write(project.root.join("gatehouse.yaml"), "version: 1\n").expect("other settings");
+        for (is_output, goes) in [(false, of_answer), (true, of_outcome)] {
+            let number = said(&format!("Call {NUMBER}"), is_output);
+            let fine = said("Call later", is_output);
+            runtime::may_be_said(&project.store, &created, std::slice::from_ref(&fine)).expect("it holds nothing");
+            match runtime::may_be_said(&project.store, &created, &[fine, number]) {
+                Ok(()) => assert!(goes, "{config} {is_output}"),
+                Err(error) => {
+                    let why = "Your comment holds a telephone number, which this project stops. Take it out and say it again.";
+                    assert_eq!(error.to_string(), why);
+                    assert!(!goes, "{config} {is_output}");
+                }
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn guardrails_look_at_files_and_inputs_whatever_they_are_called() {
     let making = |name: &str| ONE.replace("    routing", &format!("    outputs: [{name}]\n    routing"));

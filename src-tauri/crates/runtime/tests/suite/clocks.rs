@@ -21,7 +21,13 @@ fn ahead(project: &Project, run: &engine::RunId, ms: i64) {
     let (mut state, _) = project.store.load(run).expect("the log");
     let at = At(runtime::clock::now().0 + ms);
     let by = "Ann".to_owned();
-    let events = [Event::Paused { by: by.clone() }, Event::Resumed { by }];
+    let events = [
+        Event::Paused {
+            by: by.clone(),
+            given: None,
+        },
+        Event::Resumed { by, given: None },
+    ];
     let before = state.seq;
     for event in &events {
         apply(&mut state, at, event);

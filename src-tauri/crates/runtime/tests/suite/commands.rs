@@ -34,6 +34,7 @@ async fn an_abort_ends_the_whole_family() {
             Intent::Abort {
                 by: "Ann".into(),
                 reason: "changed my mind".into(),
+                given: None,
             },
         )
         .expect("it runs");

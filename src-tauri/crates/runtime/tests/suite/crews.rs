@@ -268,3 +268,23 @@ async fn of_a_stage_one_agent_s_word_that_it_failed_is_enough_and_skipped_is_wha
         assert_eq!((came_to, error.as_str()), (status, why), "{words:?}");
     }
 }
+
+#[tokio::test]
+async fn in_order_nobody_begins_behind_one_whose_report_says_that_it_failed() {
+    let begun = async |step: &str| {
+        let a = "echo a >> order; echo '{\"ok\": false}' > \"$GATEHOUSE_REPORT\"";
+        let project = project("", &[("a", a), ("b", "echo b >> order")]);
+        let (_, state) = run(&project, &flow(step)).await;
+        let agents: Vec<String> = each(&state).into_iter().map(|(agent, _)| agent).collect();
+        (ended(&state), agents.join(" "))
+    };
+    assert_eq!(begun("agents: [a, b]").await, ("failed", "a".to_owned()));
+    assert_eq!(
+        begun("agents: [a, b], parallel: true").await,
+        ("failed", "a b".to_owned())
+    );
+    // What chooses the way on says nothing of the work.
+    let branches = "agents: [a, b], routing: {kind: branch, branch_field: ok, branches: {never: other}, default: other}}\n  \
+                    - {id: other, role: r, agents: [b]";
+    assert_eq!(begun(branches).await, ("succeeded", "a b".to_owned()));
+}

@@ -121,6 +121,26 @@ async fn each_flow_has_its_folder_and_its_own_names_for_its_steps() {
     assert!(event_stream::is_valid(&violations), "{violations:?}");
 }
 
+#[test]
+fn a_flow_s_own_id_counts_for_its_gates_wherever_it_is_begun() {
+    let project = Project::new(
+        "agents: {worker: {engine: shell, run: 'true'}}\nhitl: {policy: {high_risk_keywords: [payments]}}\n",
+    );
+    let payments = format!("id: payments\nsteps:\n  - {{id: pay, {STEP}, human_gate: optional}}\n");
+    put(&project, "flows/pay.yaml", &payments);
+    let list = "flows: [{key: send, file: flows/pay.yaml}]\n";
+    let leads = format!("id: first\non_complete: {{next_flow: pay}}\nsteps:\n  - {{id: a, {STEP}}}\n");
+    for flow in [list, leads.as_str()] {
+        let run = project.start(flow, None);
+        let workflow = runtime::workflow_of(&project.store, &run).expect("its workflow");
+        let step = workflow.steps().last().expect("a step");
+        let (state, _) = project.store.load(&run).expect("the log");
+        let rules = engine::GateRules::of(state.created.as_deref());
+        let why = engine::gate::blocks(&workflow.id, step, model::GateAt::After, rules);
+        assert_eq!(why, Some(engine::GateReason::HighRiskWorkflow), "{flow}");
+    }
+}
+
 #[tokio::test]
 async fn a_flow_that_fails_goes_aside_and_comes_back_to_the_step_that_failed() {
     let project = project();
@@ -296,7 +316,10 @@ async fn a_run_waits_behind_its_last_flow_where_that_pauses() {
         let driver = project.driver(options);
         let (end, state) = driver.drive(&run, &Control::default()).await.expect("it is driven");
         assert_eq!((end, state.status), (End::Blocked, RunStatus::Paused));
-        let resume = Intent::Resume { by: "Ann".into() };
+        let resume = Intent::Resume {
+            by: "Ann".into(),
+            given: None,
+        };
         runtime::submit::submit_to(&project.store, &run, resume).expect("it is paused");
         let state = project.drive(&run).await;
         assert_eq!((ended(&state), path(&state).as_str()), ("succeeded", gone));

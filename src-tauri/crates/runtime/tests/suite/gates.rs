@@ -126,8 +126,24 @@ async fn an_answer_that_comes_while_nobody_drives_starts_the_next_step_without_a
     assert_eq!(begun(&events), before, "nobody is there to do it");
     assert!(matches!(events.last(), Some(Event::Routed(_))), "{:?}", events.last());
     // What else is said does not wait for it either, and begins nothing.
-    project.say(&run, Intent::Pause { by: "Ann".into() }).expect("fits");
-    project.say(&run, Intent::Resume { by: "Ann".into() }).expect("fits");
+    project
+        .say(
+            &run,
+            Intent::Pause {
+                by: "Ann".into(),
+                given: None,
+            },
+        )
+        .expect("fits");
+    project
+        .say(
+            &run,
+            Intent::Resume {
+                by: "Ann".into(),
+                given: None,
+            },
+        )
+        .expect("fits");
     assert_eq!(begun(&project.events(&run)), before);
     let state = project.drive(&run).await;
     assert_eq!(ended(&state), "succeeded");
@@ -161,13 +177,27 @@ async fn a_paused_run_finishes_what_is_in_flight_and_starts_nothing() {
     let run = project.start(flow, None);
     let driving = project.driving(&run, Project::options(), &Control::default());
     project.until_file("pid").await;
-    project.say(&run, Intent::Pause { by: "Ann".into() }).expect("it runs");
+    project
+        .say(
+            &run,
+            Intent::Pause {
+                by: "Ann".into(),
+                given: None,
+            },
+        )
+        .expect("it runs");
     std::fs::write(project.root.join("go"), "").expect("a file");
     project.until(&run, "the end of a", |s| s.completed == 1).await;
     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
     assert_eq!(path(&project.state(&run)), "a");
     project
-        .say(&run, Intent::Resume { by: "Ann".into() })
+        .say(
+            &run,
+            Intent::Resume {
+                by: "Ann".into(),
+                given: None,
+            },
+        )
         .expect("it is paused");
     let (_, state) = within(20, driving).await.expect("no panic").expect("driven");
     assert_eq!((ended(&state), path(&state).as_str()), ("succeeded", "a b"));
@@ -206,7 +236,8 @@ fn not_as_approved(state: &engine::RunState, step: &str) -> Vec<(String, Option<
 
 #[tokio::test]
 async fn a_file_that_was_changed_after_it_was_approved_is_on_record_at_the_step_that_goes_by_it() {
-    for reads in ["inputs: [notes.md]", "model: none"] {
+    let patterns = ["inputs: ['*.md']", "inputs: ['./**/*.md']"];
+    for reads in ["inputs: [notes.md]", "model: none"].into_iter().chain(patterns) {
         for change in [None, Some("other"), Some("")] {
             let project = Project::shell("[ -e notes.md ] || echo first > notes.md");
             let run = project.start(&SHOWN.replace("READS", reads), None);

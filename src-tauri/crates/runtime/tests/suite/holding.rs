@@ -1,9 +1,11 @@
 //! One driver a run; what a dead or dismissed driver leaves behind.
 
 use crate::harness::{ONE, Project, alive, ended, within};
-use engine::{Event, RunStatus};
-use runtime::{Control, End, Error, Options};
+use engine::{Answer, Decision, Event, RunId, RunStatus};
+use runtime::{Control, End, Error, Options, Owner};
+use std::sync::Arc;
 use std::time::Duration;
+use store::{Facts, Head};
 
 /// Runs until a file `go` is there.
 const WAITS: &str = "echo $$ >> pids; while [ ! -e go ]; do sleep 0.02; done";
@@ -232,4 +234,69 @@ async fn a_driver_killed_at_any_event_is_followed_by_one_that_repeats_nothing_co
             );
         }
     }
+}
+
+/// Somebody who approves in the moment in which a driver has written the files of a run and has not let go of it yet.
+struct Late(Arc<Project>);
+
+impl std::fmt::Debug for Late {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Late")
+    }
+}
+
+impl Owner for Late {
+    fn began(&self, _: &RunId, _: Head, _: Option<&RunId>, _: bool) {}
+
+    fn saw(&self, run: &RunId, _: u64) {
+        if self.0.state(run).waiting().is_some() {
+            self.0.answer(run, Answer::Approve, "Ann", "").expect("it waits");
+        }
+    }
+
+    fn seen(&self, _: &RunId) -> u64 {
+        0
+    }
+
+    fn doubt(&self, _: &RunId, _: u64) -> Option<String> {
+        None
+    }
+
+    fn is_theirs(&self, _: &RunId) -> bool {
+        true
+    }
+
+    fn was_theirs(&self, _: &RunId) -> bool {
+        true
+    }
+
+    fn permits_all(&self, _: &RunId) -> bool {
+        true
+    }
+
+    fn gave(&self, _: &RunId, _: &Decision) -> bool {
+        true
+    }
+}
+
+/// Whoever answered saw that the run was driven, and left its files to the driver.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_said_while_a_driver_lets_go_is_in_the_files_of_the_run() {
+    let project = Arc::new(Project::shell("true"));
+    let flow =
+        "key: f\ntitle: F\nversion: 1\nsteps:\n  - {id: one, agents: [worker], role: Does it, human_gate: required}\n";
+    let run = project.start(flow, None);
+    let options = Options {
+        until_blocked: true,
+        owner: Some(Arc::new(Late(Arc::clone(&project)))),
+        ..Options::of("test")
+    };
+    let driving = project.driving(&run, options, &Control::default());
+    let (end, _) = within(20, driving).await.expect("no panic").expect("driven");
+    assert_eq!(end, End::Blocked);
+    assert_eq!(ended(&project.state(&run)), "succeeded");
+    let facts = Facts::of(runtime::workflow_of(&project.store, &run).expect("its workflow"));
+    let rendered = project.store.render_run(&run, &facts).expect("rendered");
+    let found = project.store.verify_files(&run, &rendered).expect("compared");
+    assert!(found.is_empty(), "{found:?}");
 }

@@ -2,7 +2,7 @@
 
 use crate::harness::{Project, result, within};
 use engine::{Answer, Choice, EndStatus, Event, Intent, RunId, RunStatus, StepStatus};
-use runtime::{Control, End, Options, StartRequest};
+use runtime::{Control, End, Error, Options, StartRequest};
 use std::path::Path;
 use std::time::Duration;
 
@@ -46,6 +46,7 @@ fn abort(project: &Project, run: &RunId) {
     let intent = Intent::Abort {
         by: "Ann".into(),
         reason: "too slow".into(),
+        given: None,
     };
     project.say(run, intent).expect("it runs");
 }
@@ -546,6 +547,58 @@ async fn a_file_that_a_stage_is_said_to_make_and_does_not_is_named() {
     assert_eq!(around.expect("it is on record").unmade, ["never.md"]);
 }
 
+/// In a rehearsal nothing is made, so that nothing is missed.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rehearsal_names_no_file_that_was_not_made() {
+    let project = Project::new("");
+    let text = "name: Release\nstages:\n  - {name: plan, agent: worker, outputs: [never.md, 'docs/*.md']}\n";
+    std::fs::write(project.root.join("release.yaml"), text).expect("written");
+    let request = StartRequest {
+        path: "release.yaml".into(),
+        source: text.into(),
+        rehearse: true,
+        by: "Ann".into(),
+        initiator: "test".into(),
+        ..StartRequest::default()
+    };
+    let driver = project.driver(Project::options());
+    let run = driver.start(&request).expect("it can be rehearsed");
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
+    let state = project.state(&run);
+    let results = state.results();
+    let around = results.last().and_then(|(_, result)| result.lifecycle.as_ref());
+    assert!(around.is_none_or(|around| around.unmade.is_empty()), "{around:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_stage_leaves_that_is_no_file_is_named() {
+    let project = Project::new("agents: {worker: {engine: shell, run: sh work.sh}}");
+    let work = "mkfifo plan.md \"$GATEHOUSE_OUTPUT_FOLDER/pipe\"; ln -s /etc/hostname spare.md; echo said";
+    std::fs::write(project.root.join("work.sh"), work).expect("written");
+    let run = start(
+        &project,
+        "  - {name: plan, agent: worker, outputs: [plan.md, 'spare.md (optional)']}\n",
+    );
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
+    let said: Vec<String> = project
+        .events(&run)
+        .iter()
+        .filter_map(|event| match event {
+            Event::Output { text, .. } => Some(text.clone()),
+            _ => None,
+        })
+        .collect();
+    let said = said.concat();
+    for named in [
+        "the workflow says that the file `plan.md` is made here, and what is there is a named pipe".to_owned(),
+        format!("`pipelines/outputs/{ID}/plan/pipe` is a named pipe and was neither opened nor kept"),
+        "`spare.md` is a link that leads to no file of the project and was neither opened nor kept".to_owned(),
+    ] {
+        assert!(said.contains(&named), "{named}: {said}");
+    }
+}
+
 /// A file of the project that a stage is said to make is brought into its folder, whoever made it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_a_stage_left_as_it_was_is_no_work_of_it() {
@@ -621,6 +674,7 @@ async fn an_abort_in_the_moment_in_which_stages_end_calls_none_completed_that_ha
         let intent = Intent::Abort {
             by: "Ann".into(),
             reason: "now".into(),
+            given: None,
         };
         // All eight may have ended by then.
         let came_in_time = project.say(&run, intent).is_ok();
@@ -650,6 +704,104 @@ async fn an_abort_in_the_moment_in_which_stages_end_calls_none_completed_that_ha
     assert!(
         completed > 0 && cut_off > 0,
         "both were seen: {completed} and {cut_off}"
+    );
+}
+
+/// In it somebody is asked, as in front of a person: what does not wait for that stage begins, also where a failure halts the pipeline.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_inside_that_waits_for_a_person_holds_up_only_what_waits_for_its_stage() {
+    for until_blocked in [false, true] {
+        let project = asking_inside();
+        let run = start(
+            &project,
+            "  - {name: data, workflow: flow.yaml, parallel: true}\n  - {name: talk, agents: [dev], parallel: true}\n  - {name: follow, agents: [dev], parallel: true, depends_on: [talk]}\n",
+        );
+        let options = Options {
+            until_blocked,
+            ..rendering()
+        };
+        let driving = project.driving(&run, options, &Control::default());
+        let has_followed = |state: &engine::RunState| state.step_status(&"follow".into()) == StepStatus::Succeeded;
+        let state = project.until(&run, "what follows", has_followed).await;
+        if until_blocked {
+            let (end, _) = within(30, driving).await.expect("no panic").expect("driven");
+            assert_eq!(end, End::Blocked);
+            continue;
+        }
+        let child = runtime::executor::child_run(&run, &state.steps["data"].visits[0].instance, 0, 0);
+        project.answer(&child, Answer::Approve, "Ann", "").expect("it waits");
+        let (_, state) = within(30, driving).await.expect("no panic").expect("driven");
+        assert_eq!(
+            state.status,
+            RunStatus::Ended(EndStatus::Succeeded),
+            "{:?}",
+            state.error
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_answered_while_nobody_drove_is_taken_up_beside_a_run_that_waits() {
+    let project = asking_inside();
+    let run = start(
+        &project,
+        "  - {name: data, workflow: flow.yaml, parallel: true}\n  - {name: talk, agents: [kim], parallel: true}\n  - {name: follow, agents: [dev], parallel: true, depends_on: [talk]}\n",
+    );
+    let options = Options {
+        until_blocked: true,
+        ..rendering()
+    };
+    for answered in [false, true] {
+        if answered {
+            project.answer(&run, Answer::Pass, "Kim", "").expect("it waits");
+        }
+        let driving = project.driving(&run, options.clone(), &Control::default());
+        let (end, state) = within(30, driving).await.expect("no panic").expect("driven");
+        assert_eq!(end, End::Blocked);
+        assert_eq!(state.step_status(&"follow".into()) == StepStatus::Succeeded, answered);
+    }
+}
+
+/// A project with a flow in which a person is asked.
+fn asking_inside() -> Project {
+    let project = Project::new("agents: {dev: {engine: shell, run: 'true'}, kim: person}\n");
+    let flow = "key: flow\ntitle: Flow\nversion: 1\nsteps:\n  - {id: one, agents: [dev], role: Does it, human_gate: required}\n";
+    std::fs::write(project.root.join("flow.yaml"), flow).expect("written");
+    project
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_workflow_inside_asks_is_asked_at_the_start_and_given_to_its_run() {
+    let project = Project::new("agents: {dev: {engine: shell, run: 'true'}}\n");
+    let inside = "format: stepspec\nworkflow: w\nquestions:\n- {name: amount, label: Amount, kind: number, required: true}\n- {name: law, label: Law, kind: choice, options: [ours, theirs], default: ours}\nsteps:\n- {id: draft, name: Draft, agent: dev, description: 'For {{amount}}.'}\n";
+    std::fs::write(project.root.join("inside.yaml"), inside).expect("written");
+    let around = "name: Around\nstages:\n  - {name: review, workflow: inside.yaml}\n";
+    std::fs::write(project.root.join("around.yaml"), around).expect("written");
+    let mut request = StartRequest {
+        path: "around.yaml".into(),
+        source: around.into(),
+        by: "Ann".into(),
+        initiator: "test".into(),
+        permit: true,
+        ..StartRequest::default()
+    };
+    let driver = project.driver(Project::options());
+    match driver.start(&request) {
+        Err(Error::Answers { faults }) => {
+            assert_eq!(faults, [("amount".to_owned(), "“Amount” needs an answer.".to_owned())]);
+        }
+        other => panic!("it must be refused: {other:?}"),
+    }
+    request.inputs.insert("amount".to_owned(), 5.into());
+    request.inputs.insert("other".to_owned(), "not asked".into());
+    let run = driver.start(&request).expect("it can be run");
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
+    let state = project.state(&run);
+    let child = runtime::executor::child_run(&run, &state.steps["review"].visits[0].instance, 0, 0);
+    let given = project.state(&child).created.expect("it began").inputs.clone();
+    assert_eq!(
+        serde_json::json!(given),
+        serde_json::json!({"amount": 5, "law": "ours"})
     );
 }
 

@@ -156,6 +156,45 @@ async fn scripted_time_really_passes_unless_it_is_fast() {
 }
 
 #[tokio::test]
+async fn in_a_fast_rehearsal_pauses_and_the_times_of_forks_pass_at_once() {
+    let fast = || runtime::Options {
+        fast: true,
+        ..Project::options()
+    };
+    let rehearsed = async |flow: &str, scenario: &str| {
+        let project = Project::new("runtime: {max_retries: 1, backoff_seconds: 600}\n");
+        let run = project.start(flow, Some(scenario));
+        let driver = project.driver(fast());
+        let driven = crate::harness::within(20, driver.drive(&run, &Control::default())).await;
+        driven.expect("driven").1
+    };
+    let scenario = "steps: {author: [{attempts: [{status: failed, error: no ink}, {status: succeeded}]}], \
+                    critic: [{report: {status: VERIFIED}}]}";
+    let state = rehearsed(LOOP, scenario).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    assert_eq!(state.steps["author"].visits[0].attempts.len(), 2);
+    // What takes longer than the fork has is cut off, as where its time passes.
+    let fork = "key: f\ntitle: F\nsteps:\n  - {id: begin, agents: [x], role: A, routing: {kind: fork, fork_targets: [left, right], \
+                join_config: {strategy: all_complete, timeout_seconds: 60}}}\n  \
+                - {id: left, agents: [x], role: B, routing: {kind: linear, next: meet}}\n  \
+                - {id: right, agents: [x], role: C, routing: {kind: linear, next: meet}}\n  \
+                - {id: meet, agents: [x], role: D, routing: {kind: join}}\n";
+    let state = rehearsed(fork, "steps: {left: [{takes: 30s}], right: [{takes: 1h}]}").await;
+    assert_eq!(ended(&state), "failed", "{:?}", path(&state));
+    let state = rehearsed(fork, "steps: {left: [{takes: 30s}], right: [{takes: 50s}]}").await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    // What is done for real waits for its pause.
+    let project = Project::new(
+        "runtime: {max_retries: 1, backoff_seconds: 0.3}\nagents: {worker: {engine: shell, run: 'echo x >> tries; test $(wc -l < tries) -ge 2'}}",
+    );
+    let run = project.start(crate::harness::ONE, None);
+    let begun = std::time::Instant::now();
+    let driven = project.driver(fast()).drive(&run, &Control::default()).await;
+    assert_eq!(ended(&driven.expect("driven").1), "succeeded");
+    assert!(begun.elapsed() >= std::time::Duration::from_millis(300));
+}
+
+#[tokio::test]
 async fn a_broken_workflow_is_not_started_unless_asked() {
     let project = Project::new("");
     let flow = "key: t\ntitle: T\nsteps:\n  - {id: a, agents: [x], role: A, routing: {kind: linear, next: nowhere}}\n";

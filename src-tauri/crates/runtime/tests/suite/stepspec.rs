@@ -238,6 +238,93 @@ async fn a_question_left_open_is_refused_before_anything_begins() {
     }
 }
 
+/// What may not be written in a path may not be answered either: nobody would look for what is made there.
+#[tokio::test]
+async fn an_answer_leads_no_path_out_of_its_folder() {
+    let project = project("mkdir -p papers/sub && touch papers/sub/tea.md papers/b.md\n");
+    let start = |step: &str, product: &str, rehearse: bool| {
+        project.driver(Project::options()).start(&StartRequest {
+            path: "flow.yaml".into(),
+            source: workflow(step),
+            inputs: model::Fields::from_iter([("product".to_owned(), product.into())]),
+            rehearse,
+            by: "Ann".into(),
+            initiator: "test".into(),
+            ..StartRequest::default()
+        })
+    };
+    let made = "  outputs: ['{output_folder}/{{product}}.md']\n";
+    let cases: [(&str, &str, &[&str]); 3] = [
+        (
+            made,
+            "{output_folder}/{{product}}.md",
+            &["../tea", "../../../tmp/tea", "a/../../tea"],
+        ),
+        (
+            "  inputs: {artifacts: ['{{product}}']}\n",
+            "{{product}}",
+            &["/etc/passwd", "../tea.md"],
+        ),
+        (
+            "  templates: ['template:{{product}}']\n",
+            "template:{{product}}",
+            &["~/tea.md"],
+        ),
+    ];
+    for (step, path, answers) in cases {
+        for (product, rehearse) in answers.iter().flat_map(|answer| [(*answer, true), (*answer, false)]) {
+            let said = format!("“Product” leads `{path}` of the step “Draft” out of its folder.");
+            match start(step, product, rehearse) {
+                Err(Error::Answers { faults }) => assert_eq!(faults, [("product".to_owned(), said)], "{product}"),
+                other => panic!("{product} must be refused: {other:?}"),
+            }
+        }
+    }
+    let run = start(made, "sub/tea", false).expect("it stays inside");
+    assert_eq!(ended(&project.drive(&run).await), "succeeded");
+    // What is written so that nobody looks there is not taken for made.
+    let run = start("  outputs: ['{output_folder}/a/../b.md']\n", "tea", false).expect("it stays inside");
+    let state = project.drive(&run).await;
+    assert_eq!(ended(&state), "failed");
+    let why = result(&state, "draft").error.clone().unwrap_or_default();
+    assert!(
+        why.contains("`papers/a/../b.md`, which is no path inside the project"),
+        "{why}"
+    );
+}
+
+/// What a person reads, signs and finds in the record again is one text, without holes.
+#[tokio::test]
+async fn a_question_is_asked_with_the_answers_in_it() {
+    let project = project("true\n");
+    let asks = "  human_gate: required\n  gate_question: 'May {{product}} go to {output_folder}, {kettle}?'\n";
+    for (step, question) in [
+        (asks, "May Kettle go to papers, {kettle}?"),
+        ("  human_gate: required\n", "Shall “Draft Kettle” begin?"),
+    ] {
+        let flow = workflow(step).replace("name: Draft", "name: 'Draft {{product}}'");
+        let run = project.start(&flow, None);
+        let driving = project.driving(&run, Project::options(), &Control::default());
+        let state = project
+            .until(&run, "the gate", |s| s.status == RunStatus::Blocked)
+            .await;
+        assert_eq!(state.waiting().expect("it waits").opened.question, question);
+        project.answer(&run, Answer::Approve, "Ann", "").expect("it counts");
+        let (_, state) = driving.await.expect("no panic").expect("driven");
+        assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    }
+    let open = workflow(asks).replace(", default: Kettle", "");
+    match project.try_start(&open, None) {
+        Err(Error::Workflow { reason, .. }) => {
+            assert!(
+                reason.contains("in the question of its gate: `{{product}}`"),
+                "{reason}"
+            );
+        }
+        other => panic!("it must be refused: {other:?}"),
+    }
+}
+
 #[tokio::test]
 async fn a_scenario_says_what_each_attempt_tool_and_check_comes_to() {
     let project = project("touch ran\n");
@@ -316,6 +403,7 @@ async fn nothing_more_is_called_or_checked_once_a_run_is_aborted() {
         let intent = Intent::Abort {
             by: "Ann".into(),
             reason: "too slow".into(),
+            given: None,
         };
         project.say(&run, intent).expect("it runs");
         driving.await.expect("no panic").expect("driven");
@@ -356,6 +444,27 @@ async fn what_does_not_pass_validation_is_not_taken_and_is_tried_again() {
     };
     assert_eq!((validation(0).passed, validation(1).passed), (false, true));
     assert_eq!(state.evidence[0].record.level, Level::L1);
+}
+
+/// A template that may be missing is held against like any other where it is there.
+#[tokio::test]
+async fn a_template_that_may_be_missing_is_followed_where_it_is_there() {
+    let step = "  outputs: ['{output_folder}/plan.md']\n  templates: ['template:{template_folder}/plan.template.md (optional)']\n  \
+                validation: Format validation, Template validation\n";
+    for (there, error) in [(true, "the heading `## Risks` of the template is missing"), (false, "")] {
+        let project = project("mkdir -p papers && printf '# Plan\\n\\nNothing yet.\\n' > papers/plan.md\n");
+        std::fs::create_dir(project.root.join("templates")).expect("a folder");
+        if there {
+            std::fs::write(project.root.join("templates/plan.template.md"), "# Plan\n\n## Risks\n")
+                .expect("a template");
+        }
+        let state = project.whole(&workflow(step), None).await;
+        let why = result(&state, "draft").error.clone().unwrap_or_default();
+        match there {
+            true => assert!(why.contains(error), "{why}"),
+            false => assert!(!why.contains("plan.template.md"), "{why}"),
+        }
+    }
 }
 
 #[tokio::test]
@@ -984,6 +1093,27 @@ async fn a_report_that_says_two_things_of_the_work_is_taken_at_the_worse() {
             ExecutionStatus::Failed,
             "`state: failed`",
         ),
+        (
+            r#"{"failure":"disk full"}"#,
+            ExecutionStatus::Failed,
+            "`failure: disk full`",
+        ),
+        (r#"{"passed":false}"#, ExecutionStatus::Failed, "`passed: false`"),
+        (
+            r#"{"status":"❌ failed"}"#,
+            ExecutionStatus::Failed,
+            "the status `❌ failed`",
+        ),
+        (
+            r#"{"status":"succeeded","error":"disk full"}"#,
+            ExecutionStatus::Failed,
+            "`error: disk full`",
+        ),
+        (
+            r#"{"status":"succeeded","error":"none","failure":"-"}"#,
+            ExecutionStatus::Succeeded,
+            "",
+        ),
         (r#"{"skipped":true}"#, ExecutionStatus::Skipped, ""),
         (
             r#"{"errors":[],"error":"","exit_code":0,"state":"done"}"#,
@@ -1015,11 +1145,18 @@ async fn a_status_that_says_nothing_of_the_work_is_named() {
     assert!(said.contains("has the status `REJECTED`, which is no word"), "{said}");
     assert_eq!(printed(r#"{"status":"Done"}"#).await, "");
     assert_eq!(printed(r#"{"verdict":"REJECTED"}"#).await, "");
+    let said = printed(r#"{"errors":3,"error_count":0}"#).await;
+    assert!(
+        said.contains("has `errors: 3`, which may be what the work found"),
+        "{said}"
+    );
+    assert_eq!(printed(r#"{"errors":[],"failed":0}"#).await, "");
 }
 
 #[tokio::test]
 async fn a_word_that_a_way_on_is_chosen_by_says_nothing_of_the_work() {
-    let project = project("echo '{\"status\": \"FAILED\"}' > \"$GATEHOUSE_REPORT\"\n");
+    let project =
+        project(r#"if [ "$GATEHOUSE_STEP" = draft ]; then echo '{"status": "FAILED"}' > "$GATEHOUSE_REPORT"; fi"#);
     let flow = "key: k\ntitle: T\nsteps:\n- {id: draft, agents: [writer], role: A, routing: {kind: branch, branch_field: status, \
                 branches: {FAILED: late}, default: draft}}\n- {id: late, agents: [writer], role: B, routing: {kind: terminal}}\n";
     let state = project.whole(flow, None).await;
@@ -1030,6 +1167,25 @@ async fn a_word_that_a_way_on_is_chosen_by_says_nothing_of_the_work() {
                 - {id: late, agents: [writer], role: B, routing: {kind: terminal}}\n";
     let state = self::project(names).whole(flow, None).await;
     assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+}
+
+/// Whoever decides over a loop and says nothing of it but that they left the work out has not done it.
+#[tokio::test]
+async fn a_step_that_decides_over_a_loop_is_not_done_by_leaving_it_out() {
+    let flow = "key: k\ntitle: T\nsteps:\n- {id: draft, agents: [writer], role: A, routing: {kind: linear, next: check}}\n\
+                - {id: check, agents: [writer], role: B, routing: {kind: microloop, loop_target: draft, loop_condition_field: verdict, \
+                loop_success_values: [good], max_iterations: 1, next: end}}\n- {id: end, agents: [writer], role: C, routing: {kind: terminal}}\n";
+    for (report, status) in [
+        (r#"{"skipped": true}"#, ExecutionStatus::Skipped),
+        (r#"{"skipped": true, "verdict": "bad"}"#, ExecutionStatus::Succeeded),
+        (r#"{"ok": false}"#, ExecutionStatus::Succeeded),
+    ] {
+        let script = format!("if [ \"$GATEHOUSE_STEP\" = check ]; then echo '{report}' > \"$GATEHOUSE_REPORT\"; fi\n");
+        let state = project(&script).whole(flow, None).await;
+        assert_eq!(ended(&state), "succeeded", "{report}: {:?}", state.error);
+        assert_eq!(result(&state, "check").status, status, "{report}");
+        assert_eq!(state.steps["check"].visits.len(), 2, "{report}");
+    }
 }
 
 #[tokio::test]
@@ -1084,6 +1240,36 @@ async fn in_every_format_a_report_of_failure_is_one_unless_the_workflow_reads_th
     }
 }
 
+#[tokio::test]
+async fn a_field_that_is_read_of_one_step_says_of_another_how_its_work_went() {
+    let script = r#"if [ "$GATEHOUSE_STEP" != late ]; then echo '{"state": "failed"}' > "$GATEHOUSE_REPORT"; fi"#;
+    let came_to = async |file: &str, text: &str| {
+        let project = project(script);
+        let request = StartRequest {
+            path: file.into(),
+            source: text.into(),
+            by: "Ann".into(),
+            permit: true,
+            ..StartRequest::default()
+        };
+        let run = project.driver(Project::options()).start(&request).expect(text);
+        let state = project.drive(&run).await;
+        let of = |step: &str| state.steps.contains_key(step).then(|| result(&state, step).status);
+        ["draft", "late", "last"].map(of)
+    };
+    let (done, failed) = (Some(ExecutionStatus::Succeeded), Some(ExecutionStatus::Failed));
+    // A condition reads the steps before its own.
+    let text = "workflow: {name: F}\nsequence:\n- {id: draft, name: Draft, agent: writer}\n\
+                - {id: late, name: Late, agent: writer, condition: \"state == 'failed'\"}\n\
+                - {id: last, name: Last, agent: writer}\n";
+    assert_eq!(came_to("a.yaml", text).await, [done, done, failed]);
+    // A branch reads the step that it leaves.
+    let text = "key: k\ntitle: T\nsteps:\n- {id: draft, agents: [writer], role: A, routing: {kind: branch, branch_field: state, \
+                branches: {failed: late}}}\n- {id: late, agents: [writer], role: B, routing: {kind: linear, next: last}}\n\
+                - {id: last, agents: [writer], role: C, routing: {kind: terminal}}\n";
+    assert_eq!(came_to("f.yaml", text).await, [done, done, failed]);
+}
+
 /// Two steps, of which the second says that it makes what the first one has made.
 const TWICE: &str = "format: stepspec\nworkflow: prd\ntitle: PRD\nsteps:\n- id: draft\n  name: Draft\n  description: Drafts it.\n  \
                      phase: Phase 2\n  agent: writer\n  outputs: ['{output_folder}/a.json']\n- id: again\n  name: Again\n  \
@@ -1127,6 +1313,34 @@ async fn what_another_step_made_is_no_evidence_of_one_that_left_it_as_it_was() {
         );
         assert_eq!(unchanged, ["papers/a.json"], "{again}");
     }
+}
+
+#[tokio::test]
+async fn what_only_a_report_names_is_no_work_of_it_where_it_was_there_before() {
+    let around = async |again: &str| {
+        let script = format!(
+            "mkdir -p papers\nif [ \"$GATEHOUSE_STEP\" = draft ]; then echo '{{}}' > papers/a.json; sleep 0.1; else {again}\n\
+             echo '{{\"artifacts\": [\"papers/a.json\"]}}' > \"$GATEHOUSE_REPORT\"; fi\n"
+        );
+        let text = TWICE.replace(
+            "  outputs: ['{output_folder}/a.json']\n  validation: Format validation\n",
+            "  validation: none\n",
+        );
+        let state = project(&script).whole(&text, None).await;
+        assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+        let held = result(&state, "again").lifecycle.clone().expect("it was looked at");
+        (held.evidence[0].clone(), held.unchanged)
+    };
+    let (left, unchanged) = around("true").await;
+    assert_eq!(unchanged, ["papers/a.json"]);
+    assert_eq!(left.artifacts.len(), 0);
+    assert!(
+        left.notes.contains("Not made here, and there before: `papers/a.json`."),
+        "{}",
+        left.notes
+    );
+    let (written, unchanged) = around("echo '[]' > papers/a.json").await;
+    assert_eq!((written.artifacts.len(), unchanged.len()), (1, 0), "{}", written.notes);
 }
 
 #[tokio::test]

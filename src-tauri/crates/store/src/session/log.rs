@@ -67,7 +67,7 @@ impl Log {
         }
         match &stored.event {
             Event::RunCreated(_) => self.began = stored.at,
-            Event::Paused { by } => self.paused_by.clone_from(by),
+            Event::Paused { by, .. } => self.paused_by.clone_from(by),
             Event::AttemptStarted(started) => {
                 let attempt = (started.instance.clone(), started.attempt);
                 self.begun.insert(attempt, stored.seq.saturating_sub(1));
@@ -261,7 +261,7 @@ fn decided(event: &Event, state: &RunState) -> Option<Decided> {
             reasoning: settled.spared.clone(),
             alternatives: vec![],
         },
-        Event::Paused { by } => Decided {
+        Event::Paused { by, .. } => Decided {
             kind: "workflow_pause",
             maker: by.clone(),
             decision: "no further step begins".to_owned(),

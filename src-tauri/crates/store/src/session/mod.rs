@@ -11,9 +11,10 @@ pub(crate) use log::{Log, file_of};
 
 use crate::{Facts, StatusWord, Stored, digest_of, rfc3339};
 use engine::{
-    Answer, At, Checkpoint, Decision, Event, GateReason, Instance, RunCreated, RunState, RunStatus, StepStatus,
+    Answer, At, Checkpoint, Decision, Event, ExecutionStatus, GateOpened, GateReason, Instance, Purpose, RunCreated,
+    RunState, RunStatus, StepStatus,
 };
-use model::{Control, StepId};
+use model::{Control, GateAt, StepId};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -252,6 +253,12 @@ impl Of<'_> {
                 continue;
             };
             match decision.answer {
+                // The run goes on without it: nobody has approved what there is not.
+                Answer::Approve if self.is_without(&round.opened) => failed.push(json!({
+                    "gate_name": gate,
+                    "step_id": self.place(&round.opened.instance),
+                    "reason": format!("the step has failed, and the run goes on without it ({})", said(decision)),
+                })),
                 Answer::Approve => passed.push(json!(gate)),
                 Answer::Changes | Answer::Reject => failed.push(json!({
                     "gate_name": gate,
@@ -264,13 +271,25 @@ impl Of<'_> {
         (passed, failed)
     }
 
+    /// Whether a gate asks if the run goes on without what its step should have made: the visit failed, or was cut off too often.
+    fn is_without(&self, opened: &GateOpened) -> bool {
+        let asks = opened.at == GateAt::After && opened.purpose == Purpose::Approval;
+        let visit = self.state.visit(&opened.instance).filter(|_| asks);
+        visit
+            .and_then(|visit| visit.attempts.last())
+            .is_some_and(|attempt| match &attempt.result {
+                Some(result) => result.status == ExecutionStatus::Failed,
+                None => attempt.interrupted.is_some(),
+            })
+    }
+
     fn overall_score(&self) -> Option<f64> {
         engine::scores::of_run(self.state, self.facts.steps().map(|step| &step.id))
     }
 
     fn mode(&self) -> &'static str {
-        let beside =
-            self.created.format.contract().control == Control::Stages || self.state.forks.all().next().is_some();
+        let stages = self.created.format.contract().control == Control::Stages && self.facts.is_beside();
+        let beside = stages || self.state.forks.all().next().is_some();
         match beside {
             true => "parallel_optimized",
             false => "sequential",

@@ -53,6 +53,11 @@ fn answers_are_found_by_day_person_answer_workflow_and_words() {
         runs(&find(filter)).join(" ")
     };
     assert_eq!(narrowed(&|f| f.by = Some("Ada".into())), "run-2");
+    assert_eq!(
+        narrowed(&|f| f.by = Some(" ADA".into())),
+        "run-2",
+        "capital letters make nobody another"
+    );
     assert_eq!(narrowed(&|f| f.by = Some("ad".into())), "", "a name, not a part of one");
     assert_eq!(narrowed(&|f| f.answer = Some(Answer::Approve)), "run-1");
     assert_eq!(narrowed(&|f| f.answer = Some(Answer::Choose)), "");

@@ -27,6 +27,7 @@ fn a_full_disk_loses_nothing() {
     big.push(Event::Aborted {
         by: "x".repeat(200_000),
         reason: String::new(),
+        given: None,
     });
     let full = store.append(&big.run, 0, &big.batch, &big.state);
     assert!(matches!(full, Err(Error::DiskFull { .. })), "{full:?}");

@@ -174,6 +174,7 @@ fn an_aborted_run_is_complete_by_contract() {
     s.push(Event::Aborted {
         by: "Ada".into(),
         reason: "wrong file".into(),
+        given: None,
     });
     s.push(Event::AttemptInterrupted {
         instance: instance("author", 1),

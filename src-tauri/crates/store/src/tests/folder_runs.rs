@@ -320,16 +320,17 @@ impl Seed {
             }
         }
         match self.below(30) {
-            0 => all.push(Intent::Pause { by: by() }),
+            0 => all.push(Intent::Pause { by: by(), given: None }),
             1 => all.push(Intent::Abort {
                 by: by(),
                 reason: "enough".into(),
+                given: None,
             }),
             2 | 3 => all.push(Intent::Checkpoint {
                 by: by(),
                 name: "before the <b>rest</b>".into(),
             }),
-            _ if state.paused => all.push(Intent::Resume { by: by() }),
+            _ if state.paused => all.push(Intent::Resume { by: by(), given: None }),
             _ => {}
         }
         if state.status.ended() && self.one_in(2) {

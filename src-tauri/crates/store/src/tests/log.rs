@@ -36,12 +36,33 @@ fn what_is_appended_is_read_back_after_reopening() {
 }
 
 #[test]
+fn what_was_left_unmet_is_known_without_a_look_at_the_log() {
+    let store = Store::open_memory().unwrap();
+    let run = sample(&store, "run-1");
+    let steps = store
+        .sql(|c| {
+            let mut query = c.prepare(&format!("EXPLAIN QUERY PLAN {}", crate::schema::HAS_UNMET))?;
+            let rows = query.query_map(["run-1"], |row| row.get::<_, String>(3))?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        })
+        .unwrap();
+    assert!(steps.iter().any(|step| step.contains("events_unmet")), "{steps:?}");
+    for word in crate::UNMET {
+        assert!(crate::schema::HAS_UNMET.contains(&format!("'{word}'")), "{word}");
+    }
+    assert!(!store.may_be_unmet(&run.run).unwrap());
+}
+
+#[test]
 fn a_batch_decided_on_an_old_state_is_refused() {
     let store = Store::open_memory().unwrap();
     let run = sample(&store, "run-1");
     let seq = run.state.seq;
     let mut late = run.state.clone();
-    let event = Event::Paused { by: "Ada".into() };
+    let event = Event::Paused {
+        by: "Ada".into(),
+        given: None,
+    };
     apply(&mut late, At(5), &event);
     let batch = [(At(5), event)];
     let again = store.append(&run.run, seq - 1, &batch, &late);
@@ -114,8 +135,20 @@ fn group_commit_writes_many_runs_and_refuses_only_the_late_one() {
     // Batches of one run follow each other in one transaction.
     let s = &scripts[0];
     let events = [
-        (At(1), Event::Paused { by: "a".into() }),
-        (At(2), Event::Resumed { by: "a".into() }),
+        (
+            At(1),
+            Event::Paused {
+                by: "a".into(),
+                given: None,
+            },
+        ),
+        (
+            At(2),
+            Event::Resumed {
+                by: "a".into(),
+                given: None,
+            },
+        ),
     ];
     let mut first = s.state.clone();
     apply(&mut first, events[0].0, &events[0].1);
@@ -172,7 +205,10 @@ fn two_processes_race_and_nothing_is_lost() {
                 for n in 0..25 {
                     loop {
                         let (mut state, head) = store.load(&run).unwrap();
-                        let event = Event::Paused { by: format!("{i}:{n}") };
+                        let event = Event::Paused {
+                            by: format!("{i}:{n}"),
+                            given: None,
+                        };
                         apply(&mut state, At(n), &event);
                         match store.append(&run, head.seq, &[(At(n), event)], &state) {
                             Ok(_) => break,
@@ -192,7 +228,7 @@ fn two_processes_race_and_nothing_is_lost() {
     let mut names: Vec<String> = events
         .iter()
         .map(|e| match &e.event {
-            Event::Paused { by } => by.clone(),
+            Event::Paused { by, .. } => by.clone(),
             other => panic!("{other:?}"),
         })
         .collect();

@@ -131,6 +131,7 @@ fn every_kind(run: &str) -> Script {
         changed_since: false,
         begins_at: None,
         begun_with: None,
+        hands: Vec::new(),
         version: 1,
         run_id: run.into(),
         workflow: WorkflowId::new("signal"),
@@ -167,8 +168,14 @@ fn every_kind(run: &str) -> Script {
         },
     })));
     s.push(Event::RunStarted);
-    s.push(Event::Paused { by: "Ada".into() })
-        .push(Event::Resumed { by: "Ada".into() });
+    s.push(Event::Paused {
+        by: "Ada".into(),
+        given: None,
+    })
+    .push(Event::Resumed {
+        by: "Ada".into(),
+        given: None,
+    });
     for attempt in [1, 2] {
         s.push(Event::AttemptStarted(Arc::new(AttemptStarted {
             instance: visit(),
@@ -197,6 +204,7 @@ fn every_kind(run: &str) -> Script {
     }
     let result = StepResult {
         ended_inside: None,
+        hands: Vec::new(),
         status: ExecutionStatus::Failed,
         error: Some("boom".into()),
         report: fields(),
@@ -285,6 +293,7 @@ fn every_kind(run: &str) -> Script {
     s.push(Event::Aborted {
         by: "Ada".into(),
         reason: "wrong file".into(),
+        given: None,
     });
     s.complete(EndStatus::Aborted, Some("Aborted by Ada: wrong file"));
     s
@@ -344,6 +353,7 @@ fn runs_that_were_refused_before_lists_told_them_apart() {
          ALTER TABLE runs DROP COLUMN refused_round;
          DROP TRIGGER a_run_is_entered;
          DROP TRIGGER a_decision_is_entered;
+         DROP INDEX events_unmet;
          DROP TABLE register;
          PRAGMA user_version = 1;",
     )

@@ -112,7 +112,10 @@ fn their_list_shows_how_a_run_stands() {
     assert_eq!(json(&waiting, "meta.json")["completed_at"], Value::Null);
     let paused = Store::open_memory().unwrap();
     let mut s = begun(&paused);
-    s.push(Event::Paused { by: "Ada".into() });
+    s.push(Event::Paused {
+        by: "Ada".into(),
+        given: None,
+    });
     assert_eq!(listed(&files(&paused, &s)), "paused");
 }
 

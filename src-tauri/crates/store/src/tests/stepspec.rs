@@ -716,10 +716,11 @@ pub(super) fn wander(store: &Store, seed: u64) -> Drive {
             _ if draw == 23 => drive.send(Intent::Abort {
                 by: by(),
                 reason: "enough".to_owned(),
+                given: None,
             }),
-            _ if drive.state.paused => drive.send(Intent::Resume { by: by() }),
+            _ if drive.state.paused => drive.send(Intent::Resume { by: by(), given: None }),
             Cursor::AtGate { .. } => match draw {
-                0 => drive.send(Intent::Pause { by: by() }),
+                0 => drive.send(Intent::Pause { by: by(), given: None }),
                 1 | 2 => drive.answer(Answer::Reject, "no"),
                 3..=6 if drive.state.waiting().is_some_and(|r| r.opened.changes_to.is_some()) => {
                     drive.answer(Answer::Changes, "more");
@@ -885,6 +886,7 @@ fn a_gate_that_nobody_answered_waits_and_then_is_closed() {
     other.send(Intent::Abort {
         by: "Ada".into(),
         reason: "enough".into(),
+        given: None,
     });
     let closed = files(&other, "run-2");
     assert_eq!(list(&closed, "gates.json", "gates")[0]["status"], "closed");

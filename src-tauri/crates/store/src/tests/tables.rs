@@ -138,6 +138,31 @@ fn an_answer_under_another_name_is_also_that_of_whose_key_it_is() {
         assert_eq!(store.runs(&filter).unwrap().len(), 1, "{name}");
     }
     assert_eq!(store.people().unwrap(), ["Ada", "Grace", "Hedy"]);
+    // Of a key that belongs to no other name whoever signs with it is the same person under each.
+    let signed = |run: &str, by: &str, key: &str| {
+        let json = "json_set(decision, '$.by', ?2, '$.signature.key', ?3, '$.key_name', NULL)";
+        let update = format!("UPDATE gates SET decision = {json} WHERE run_id = ?1");
+        store.sql(|c| c.execute(&update, [run, by, key])).unwrap();
+    };
+    for run in ["run-2", "run-3", "run-4"] {
+        sample(&store, run);
+    }
+    signed("run-1", "José", "aa");
+    signed("run-2", "Jose\u{301}", "bb");
+    signed("run-3", "Ida", "aa");
+    signed("run-4", "Bo", "cc");
+    let by = |name: &str| -> Vec<String> {
+        let filter = RunFilter {
+            by: Some(name.into()),
+            ..Default::default()
+        };
+        let rows = store.runs(&filter).unwrap();
+        rows.into_iter().map(|row| row.run.to_string()).collect()
+    };
+    let mut all = by("JOSE\u{301}");
+    all.sort();
+    assert_eq!(all, ["run-1", "run-2", "run-3"]);
+    assert_eq!(by("bo"), ["run-4"]);
 }
 
 /// One answer that cannot be read keeps nobody from the list.

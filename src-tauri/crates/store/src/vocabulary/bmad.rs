@@ -119,8 +119,8 @@ impl Renderer {
                 ledger::promote(&mut self.evidence, stored.at, promotion);
                 out.push(self.promoted(promotion));
             }
-            Event::Paused { by } => out.push(("WorkflowPaused", json!({"by": by}))),
-            Event::Resumed { by } | Event::Reopened { by, .. } => out.push(("WorkflowResumed", json!({"by": by}))),
+            Event::Paused { by, .. } => out.push(("WorkflowPaused", json!({"by": by}))),
+            Event::Resumed { by, .. } | Event::Reopened { by, .. } => out.push(("WorkflowResumed", json!({"by": by}))),
             Event::RunCompleted(end) => {
                 self.changed(&mut out, &changes, None, None);
                 let kind = match end.status {
@@ -149,6 +149,7 @@ impl Renderer {
             | Event::FeedbackAcknowledged(_)
             | Event::FeedbackResolved { .. }
             | Event::Checkpointed(_)
+            | Event::AnotherLog(_)
             | Event::TakenOver(_)
             | Event::Aborted { .. } => {}
         }

@@ -228,6 +228,8 @@ impl Renderer {
             | Event::Reopened { .. }
             // No contract has a line for it; it stands in the session of the run (seed 003).
             | Event::Checkpointed(_)
+            // What it is about is the log, not the work.
+            | Event::AnotherLog(_)
             // What was done elsewhere is no step of this run.
             | Event::TakenOver(_)
             | Event::Paused { .. }

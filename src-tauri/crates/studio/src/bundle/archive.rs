@@ -299,6 +299,28 @@ mod tests {
     }
 
     #[test]
+    fn behind_a_file_of_unknown_size_stand_its_sizes_and_nothing_else() {
+        let (_, files) = small();
+        let mut archive = ZipWriter::new_stream(Vec::new());
+        for (path, bytes) in &files {
+            archive
+                .start_file(format!("a/{path}"), SimpleFileOptions::default())
+                .expect("begun");
+            archive.write_all(bytes).expect("written");
+        }
+        let archive = archive.finish().expect("finished").into_inner();
+        let whole: Vec<Vec<u8>> = files.into_iter().map(|(_, bytes)| bytes).collect();
+        assert_eq!(taken(&archive), Ok((whole, false)));
+        let mark = archive.windows(4).position(|four| four == b"PK\x07\x08");
+        let mark = mark.expect("sizes behind the first file");
+        for at in mark..mark + 16 {
+            let mut other = archive.clone();
+            other[at] ^= 0xFF;
+            assert!(taken(&other).is_err(), "byte {at}");
+        }
+    }
+
+    #[test]
     fn names_that_capital_letters_tell_apart_are_named() {
         let folder = tempfile::tempdir().expect("a folder");
         let (file, into) = (folder.path().join("a.zip"), folder.path().join("into"));

@@ -16,8 +16,8 @@ const PLACE: usize = 20;
 const LARGE_END: usize = 56;
 /// Of an entry of the list, before its name.
 const LISTED: usize = 46;
-/// So long can be what follows the bytes of an entry that was written before its size was known.
-const SIZES: [u64; 4] = [12, 16, 20, 24];
+/// So long at most is what follows the bytes of an entry that was written before its size was known.
+const LONGEST_SIZES: usize = 24;
 /// How far back an end is looked for that is not the end of the file: a comment can be as long.
 const FAR: u64 = (1 << 16) + END as u64;
 
@@ -94,33 +94,81 @@ fn nothing_between(file: &File, archive: &mut ZipArchive<&File>, list: &Range<u6
         let entry = archive.by_index_raw(index).map_err(|error| error.to_string())?;
         let begins = entry.data_start().unwrap_or(u64::MAX);
         let ends = begins.saturating_add(entry.compressed_size());
-        places.push((entry.header_start(), ends, entry.flags().is_using_data_descriptor()));
+        let sizes = Sizes {
+            crc: entry.crc32(),
+            packed: entry.compressed_size(),
+            whole: entry.size(),
+        };
+        let has_sizes = entry.flags().is_using_data_descriptor();
+        places.push((entry.header_start(), ends, has_sizes.then_some(sizes)));
         let at = entry.central_header_start();
         let head: [u8; LISTED] = bytes(file, at).map_err(failed)?;
         let mut name = vec![0; number(&head, 28, 2) as usize];
         let mut rest = file;
         rest.read_exact(&mut name).map_err(failed)?;
-        // Beside its name a file can have another one, in other letters, by which some programs know it and others do not.
-        if entry.name_raw().is_ascii() && name != entry.name_raw() {
+        // Beside its name a file can have another one, by which some programs know it and others do not: the same in letters of an older time.
+        if in_any_letters(&name) != in_any_letters(entry.name_raw()) {
             return Err("it holds a file of two names".to_owned());
         }
         let length: u64 = [28, 30, 32].into_iter().map(|at| number(&head, at, 2)).sum();
         listed = listed.max(at + LISTED as u64 + length);
     }
-    places.sort_unstable();
-    let (mut at, mut may_have_sizes) = (0, false);
-    for (begins, ends, has_sizes) in places.into_iter().chain([(list.start, list.end, false)]) {
-        let between = begins.checked_sub(at);
-        let is_next = between.is_some_and(|between| between == 0 || (may_have_sizes && SIZES.contains(&between)));
+    places.sort_unstable_by_key(|(begins, ends, _)| (*begins, *ends));
+    let (mut at, mut sizes): (u64, Option<Sizes>) = (0, None);
+    for (begins, ends, next) in places.into_iter().chain([(list.start, list.end, None)]) {
+        let is_next = match begins.checked_sub(at).map(usize::try_from) {
+            Some(Ok(0)) => true,
+            Some(Ok(between)) if between <= LONGEST_SIZES => {
+                let found: [u8; LONGEST_SIZES] = bytes(file, at).map_err(failed)?;
+                sizes.is_some_and(|sizes| sizes.are(&found[..between]))
+            }
+            _ => false,
+        };
         if !is_next {
             return Err(format!("{MORE}: bytes before or between its files"));
         }
-        (at, may_have_sizes) = (ends, has_sizes);
+        (at, sizes) = (ends, next);
     }
     // Behind the last of so many files that are said to be in it the list could go on.
     match listed == list.end {
         true => Ok(()),
         false => Err(format!("{MORE}: bytes in the list of its files")),
+    }
+}
+
+/// A name without its letters outside of ASCII, of which an older program has others: each row of them is one.
+fn in_any_letters(name: &[u8]) -> Vec<u8> {
+    let mut plain: Vec<u8> = name
+        .iter()
+        .map(|byte| if byte.is_ascii() { *byte } else { 0x80 })
+        .collect();
+    plain.dedup_by(|next, before| *next == 0x80 && *before == 0x80);
+    plain
+}
+
+/// What the list says of an entry, and what can stand once more behind its bytes.
+#[derive(Clone, Copy)]
+struct Sizes {
+    crc: u32,
+    packed: u64,
+    whole: u64,
+}
+
+impl Sizes {
+    /// Whether some bytes say that and nothing else: with a mark before it or without, each size in four bytes or in eight.
+    fn are(self, found: &[u8]) -> bool {
+        let said = match found.len() {
+            12 | 20 => found,
+            16 | 24 => match found.strip_prefix(b"PK\x07\x08") {
+                Some(said) => said,
+                None => return false,
+            },
+            _ => return false,
+        };
+        let width = (said.len() - 4) / 2;
+        number(said, 0, 4) == u64::from(self.crc)
+            && number(said, 4, width) == self.packed
+            && number(said, 4 + width, width) == self.whole
     }
 }
 
@@ -136,4 +184,20 @@ fn bytes<const N: usize>(mut file: &File, at: u64) -> io::Result<[u8; N]> {
 fn number(bytes: &[u8], at: usize, length: usize) -> u64 {
     let own = bytes[at..at + length].iter().rev();
     own.fold(0, |number, byte| (number << 8) | u64::from(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_any_letters;
+
+    #[test]
+    fn a_second_name_is_the_same_in_other_letters() {
+        let is_same = |second: &[u8], name: &str| in_any_letters(second) == in_any_letters(name.as_bytes());
+        assert!(is_same(b"a/report.html", "a/report.html"));
+        // In the letters of an old computer.
+        assert!(is_same(b"a/\x9Aberblick.md", "a/Überblick.md"));
+        for second in [&b"a/report.html"[..], b"a/\x9Aother.html", b"a/b/\x9Areport.html"] {
+            assert!(!is_same(second, "a/Üreport.html"), "{second:?}");
+        }
+    }
 }

@@ -65,12 +65,17 @@ struct Verdict<'a> {
     in_doubt: bool,
     /// The report was held against the record, word for word.
     is_compared: bool,
+    /// How many files the archive holds that nobody handed over.
+    more: usize,
 }
 
 impl Verdict<'_> {
     /// First whether it can be relied on; last how the run stands, which may end with what somebody said.
     fn words(&self) -> String {
         let first = match (self.wrong, self.in_doubt) {
+            (0, _) if self.more > 0 => {
+                "What was handed over is unchanged; something was put beside it, which was not opened and is named with the run.".to_owned()
+            }
             (0, _) => "Unchanged since it was handed over.".to_owned(),
             (_, true) => {
                 "In doubt, but not changed: what was recorded is whole, and what is in doubt is said with the run."
@@ -248,29 +253,34 @@ impl Studio {
                 return Err(ApiError::new("unlisted", what)
                     .hint(format!("Write the list anew, then repeat it: gatehouse rebuild {run}")));
             }
-            let mut driven = BTreeSet::new();
-            for run in &runs {
-                if let Ok(history) = self.history(run.as_str())
-                    && self.goes_on(&history)?
-                {
-                    driven.insert(run.clone());
-                }
-            }
             let excerpt = Excerpt {
                 run: run.clone(),
+                driven: self.driven(&runs)?,
                 runs,
-                driven,
             };
             let copied = self.0.store.take_excerpt(&excerpt, to);
             copied.map_err(|error| not_copied(run, error))?;
-            // One may have begun inside it before the copy was made.
-            if self.connected(run)? == excerpt.runs {
+            // One may have begun inside it before the copy was made, and one may have been taken up or let go.
+            if self.connected(run)? == excerpt.runs && self.driven(&excerpt.runs)? == excerpt.driven {
                 return Ok(excerpt);
             }
             std::fs::remove_file(to).map_err(|error| saved::failed("bundle", to, &error))?;
         }
         let what = format!("Runs inside run {run} begin faster than they can be copied, so it was not handed over.");
         Err(ApiError::new("busy", what).hint("Pause the run, or wait until it has ended, and repeat it."))
+    }
+
+    /// Those of some runs that somebody is carrying on.
+    fn driven(&self, runs: &BTreeSet<RunId>) -> Result<BTreeSet<RunId>, ApiError> {
+        let mut driven = BTreeSet::new();
+        for run in runs {
+            if let Ok(history) = self.history(run.as_str())
+                && self.goes_on(&history)?
+            {
+                driven.insert(run.clone());
+            }
+        }
+        Ok(driven)
     }
 
     /// A run with those that belong to it, as far as they are here: see [`Studio::with_inside`], and the runs around it with those that they go on
@@ -380,6 +390,7 @@ impl Studio {
             all,
             in_doubt,
             is_compared,
+            more: strange.len(),
         }
         .words();
         let stands = match rehearsal {
@@ -523,6 +534,7 @@ mod tests {
                 all,
                 in_doubt,
                 is_compared: true,
+                more: 0,
             }
             .words()
         };

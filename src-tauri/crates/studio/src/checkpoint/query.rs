@@ -4,6 +4,8 @@ use crate::checkpoint::view::{CheckpointKind, CheckpointView, CheckpointsView, F
 use crate::command::{BackTo, CheckpointOf, GoBackTo, RunAt, Started};
 use crate::run::ahead;
 use crate::run::history::History;
+use crate::run::instances;
+use crate::text::safe;
 use crate::{ApiError, Studio, words};
 use engine::{At, Checkpoint, Cursor, Event, Intent, PutBack, RunId, RunState, RunStatus};
 use model::Step;
@@ -78,7 +80,10 @@ impl Studio {
             }
             None => Found::default(),
         };
-        Ok(view(&history, there, &then, (&plan, &working)))
+        let barred = self.barred_going_on(&then);
+        let mut view = view(&history, there, &then, (&plan, &working));
+        view.words.extend(barred.map(|sentence| format!(" {sentence}")));
+        Ok(view)
     }
 
     /// Whether one could go back to a checkpoint now.
@@ -89,6 +94,32 @@ impl Studio {
         let history = self.history(&of.run_id)?;
         let there = self.found(&history, &of.checkpoint, &history.state(None))?;
         self.may_go_back(&history, &there, &history.state(Some(there.seq)), &[])
+    }
+
+    /// Refuses what a person may mean one checkpoint by or another: the number of the one, and the name of the other. Programs mean the number.
+    ///
+    /// # Errors
+    /// `not_found`; `refused:choice_needed`.
+    pub fn means_one(&self, of: &BackTo) -> Result<(), ApiError> {
+        let history = self.history(&of.run_id)?;
+        let said = of.checkpoint.trim();
+        let Some((numbered, first)) = made(&history).find(|(stored, _)| said.parse() == Ok(stored.seq)) else {
+            return Ok(());
+        };
+        let named = made(&history).filter(|(stored, made)| stored.seq != numbered.seq && made.name() == said);
+        let named: Vec<String> = named.map(|(stored, made)| made.id(stored.seq)).collect();
+        if named.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "“{said}” is the number of one checkpoint of this run (“{}”) and the name of another.",
+            safe::in_quotes(first.name())
+        );
+        Err(ApiError::new("refused:choice_needed", message).hint(format!(
+            "Name one by its id: {}, {}.",
+            first.id(numbered.seq),
+            named.join(", ")
+        )))
     }
 
     fn may_go_back(
@@ -198,7 +229,7 @@ impl Studio {
             step: made
                 .instance(&then)
                 .map(|instance| words::step_ref(history.workflow(), &instance.step)),
-            visit: made.instance(&then).map(|instance| instance.visit),
+            visit: made.instance(&then).map(|instance| instances::times(&then, instance)),
             at: stored.at.0,
             since: match (steps, files) {
                 (0, 0) if decided == 0 => "nothing since".to_owned(),
@@ -227,10 +258,7 @@ impl Studio {
     /// The checkpoint that somebody means: by the number of its event, else by its id, else by its name, which may look like a number.
     fn found(&self, history: &History, said: &str, now: &RunState) -> Result<CheckpointView, ApiError> {
         let said = said.trim();
-        let all = || {
-            let events = history.events().iter();
-            events.filter_map(|stored| Some((stored, Checkpoint::of(&stored.event)?)))
-        };
+        let all = || made(history);
         let by_number = all().find(|(stored, _)| said.parse() == Ok(stored.seq));
         let exact = by_number.or_else(|| all().find(|(stored, made)| made.id(stored.seq) == said));
         let found: Vec<&Stored> = match exact {
@@ -263,6 +291,12 @@ impl Studio {
             }
         }
     }
+}
+
+/// The checkpoints of a run, each with its event.
+fn made(history: &History) -> impl Iterator<Item = (&Stored, Checkpoint<'_>)> {
+    let events = history.events().iter();
+    events.filter_map(|stored| Some((stored, Checkpoint::of(&stored.event)?)))
 }
 
 fn view(

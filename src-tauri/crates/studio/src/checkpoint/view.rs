@@ -45,7 +45,7 @@ pub struct CheckpointView {
     pub by: Option<String>,
     /// The step at which the run stood.
     pub step: Option<StepRef>,
-    /// Which visit of it, counted from 1; absent: there was none.
+    /// Which time it was done, counted from 1; absent: it had not begun.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub visit: Option<u32>,

@@ -63,6 +63,10 @@ pub struct BriefOf {
     #[serde(default)]
     #[ts(optional)]
     pub from: Option<String>,
+    /// An earlier run, with whose answers the form begins.
+    #[serde(default)]
+    #[ts(optional)]
+    pub like: Option<String>,
 }
 
 /// Names a problem's code.
@@ -926,6 +930,10 @@ pub struct AnswerOf {
     #[serde(default)]
     #[ts(optional, type = "Record<string, unknown>")]
     pub report: model::Fields,
+    /// The name that the person saw as theirs: where their settings hold another one by now nothing is recorded. Absent: the one in the settings.
+    #[serde(default)]
+    #[ts(optional)]
+    pub by: Option<String>,
 }
 
 /// Asks for evidence.
@@ -968,6 +976,10 @@ pub struct PromoteOf {
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub within: bool,
+    /// The name that the person saw as theirs: where their settings hold another one by now nothing is recorded. Absent: the one in the settings.
+    #[serde(default)]
+    #[ts(optional)]
+    pub by: Option<String>,
 }
 
 /// Saves a report.

@@ -7,6 +7,7 @@ use crate::evidence::view::{EvidenceList, RunSupport};
 use crate::lock::lock;
 use crate::run::history::History;
 use crate::run::status;
+use crate::settings::query::still_called;
 use crate::studio::now;
 use crate::{ApiError, Studio};
 use engine::{Digest, Intent, Promotion, RunState, Signature};
@@ -89,7 +90,10 @@ impl Studio {
             )
             .hint("Give your name in the settings, then promote."));
         }
+        still_called(&by, of.by.as_deref())?;
         self.writable()?;
+        let history = self.history(&of.run_id)?;
+        self.reason_may_be_said(&history, &of.reason)?;
         let signed = |history: &History| {
             Ok(Intent::Promote {
                 by: by.clone(),
@@ -99,7 +103,7 @@ impl Studio {
                 signature: self.signed(history, &by, &of)?,
             })
         };
-        self.submit_signed(self.history(&of.run_id)?, signed).await?;
+        self.submit_signed(history, signed).await?;
         self.evidence_list(EvidenceOf {
             run_id: of.within.then_some(of.run_id),
         })

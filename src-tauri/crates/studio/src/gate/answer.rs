@@ -4,12 +4,15 @@ use crate::command::{AnswerOf, GateOf};
 use crate::gate::asking;
 use crate::gate::view::GateBrief;
 use crate::run::history::History;
-use crate::settings::query::good_name;
-use crate::text::paste;
+use crate::settings::query::{good_name, still_called};
+use crate::text::{paste, safe};
 use crate::{ApiError, Studio};
 use engine::{
-    APPROVED_BY_YES, Answer, Decision, Digest, GateId, Grounds, Intent, Lasting, Purpose, RefusalCode, RunCreated,
+    APPROVED_BY_YES, Answer, Decision, Digest, GateId, Grounds, Intent, Lasting, Purpose, Refusal, RefusalCode,
+    RunCreated, RunId, RunState,
 };
+use runtime::Said;
+use serde_json::json;
 use std::io::Read;
 use std::sync::Arc;
 use store::regular;
@@ -27,6 +30,7 @@ impl Studio {
             )
             .hint("Give your name in the settings, then decide."));
         }
+        still_called(&name, of.by.as_deref())?;
         let run_id = of.run_id.clone();
         let gate = of.gate.clone();
         let round = of.round;
@@ -62,6 +66,7 @@ impl Studio {
             lasting: None,
             way: None,
             report: Default::default(),
+            by: None,
         };
         self.decide_via(answer, by, Decision::YES).await
     }
@@ -113,6 +118,10 @@ impl Studio {
                 .map(|r| r.opened.shown.iter().map(|a| a.digest.clone()).collect())
                 .unwrap_or_default();
         }
+        // Of `--yes` nobody typed a word.
+        if via != Decision::YES {
+            self.may_be_said(&history, &said_in(&decision))?;
+        }
         let (gate, round) = (decision.gate.clone(), decision.round);
         // What is answered in a rehearsal, or before the project is trusted, grants nothing for real.
         let counts = self.is_trusted() && !history.created().is_some_and(RunCreated::is_rehearsal);
@@ -135,6 +144,17 @@ impl Studio {
         }
         self.see_to(history.id());
         Ok(())
+    }
+
+    /// Refuses what the guardrails of a run stop, before anything of it is recorded.
+    ///
+    /// # Errors
+    /// `refused:guardrail`, with the fields.
+    pub(crate) fn may_be_said(&self, history: &History, said: &[Said]) -> Result<(), ApiError> {
+        match history.created() {
+            Some(created) => Ok(runtime::may_be_said(&self.0.store, created, said)?),
+            None => Ok(()),
+        }
     }
 
     /// What is known when a decision is signed.
@@ -184,6 +204,44 @@ impl Studio {
         Ok(())
     }
 
+    /// A gate by its id or the id of its step, with the round that waits (or `round`). A step may be called as the gate of another one is:
+    /// what is printed to be pasted is a gate's id, so that the gate is meant.
+    ///
+    /// # Errors
+    /// `not_found`; `refused:already_answered`: of a step and a round, another question of that step waits by now.
+    pub fn find_gate(&self, id: &str, gate: &str, round: Option<u32>) -> Result<(RunId, String, u32), ApiError> {
+        let history = self.history(id)?;
+        let state = history.state(None);
+        if let Some(refused) = round.and_then(|round| meant_another(history.id(), &state, gate, round)) {
+            return Err(refused);
+        }
+        let fitting = state.gates.iter().filter_map(|(key, rounds)| {
+            let last = rounds.last()?;
+            let is_it = key.as_str() == gate;
+            let fits = is_it || last.opened.instance.step.as_str() == gate;
+            fits.then(|| {
+                (
+                    (!is_it, last.answer.is_some()),
+                    (key.to_string(), round.unwrap_or(last.opened.round)),
+                )
+            })
+        });
+        // A step can have several gates: its own, and those where its permission or its outcome is asked for. The one that waits is meant.
+        let found = fitting.min_by_key(|(order, _)| *order).map(|(_, found)| found);
+        let (gate, round) = found.ok_or_else(|| {
+            let asked = state.gates.iter().flat_map(|(key, rounds)| {
+                let step = rounds.last().map(|last| last.opened.instance.step.as_str());
+                [Some(key.as_str()), step].into_iter().flatten()
+            });
+            let hint = match model::cel::nearest(gate, asked) {
+                Some(near) => format!("Did you mean “{near}”? `gatehouse status RUN` shows what it waits for."),
+                None => "`gatehouse status RUN` shows what it waits for.".to_owned(),
+            };
+            ApiError::new("not_found", format!("The run has not asked “{gate}” (yet).")).hint(hint)
+        })?;
+        Ok((history.id().clone(), gate, round))
+    }
+
     /// A second answer is told who was first, and when.
     fn who_was_faster(&self, run: &str, gate: &GateId, round: u32, error: ApiError) -> ApiError {
         if !error.is(RefusalCode::AlreadyAnswered) {
@@ -212,6 +270,63 @@ impl Studio {
         file.take(64 << 20).read_to_end(&mut bytes).ok()?;
         Some(store::digest_of(&bytes))
     }
+}
+
+/// Why an answer that names a step and a round is given to none of the step's gates: that round of one of them was answered, and another one waits.
+/// Whoever was shown the first question has not read the second.
+fn meant_another(run: &RunId, state: &RunState, step: &str, round: u32) -> Option<ApiError> {
+    if state.gates.keys().any(|gate| gate.as_str() == step) {
+        return None;
+    }
+    let rounds = state.gates.values().flatten().filter(|asked| {
+        let opened = &asked.opened;
+        opened.instance.step.as_str() == step && opened.round == round
+    });
+    let answered = rounds.filter_map(|asked| Some((&asked.opened, asked.answer.as_ref()?)));
+    let (first, (decision, at)) = answered.max_by_key(|(_, (_, at))| *at)?;
+    let open = state.open_gates().into_iter().map(|asked| &asked.opened);
+    let open: Vec<_> = open
+        .filter(|other| other.instance.step.as_str() == step && other.gate != first.gate)
+        .collect();
+    let waits = open.first()?;
+    let run = paste::shell_word_or(run.as_str(), "RUN");
+    let commands = open.iter().map(|other| {
+        let gate = paste::shell_word_or(other.gate.as_str(), "GATE");
+        format!("`gatehouse answer {run} {gate} ANSWER --round {}`", other.round)
+    });
+    let commands: Vec<String> = commands.collect();
+    let message = format!(
+        "Of “{}”: {} Your answer was not used: “{}” is asked there now, which is another question.",
+        safe::in_quotes(&first.question),
+        asking::decided(&first.purpose, decision, *at),
+        safe::in_quotes(&waits.question)
+    );
+    let refused = ApiError::from(Refusal::new(RefusalCode::AlreadyAnswered, message));
+    Some(refused.hint(format!(
+        "Look at what is asked, and name the gate whole: {}.",
+        commands.join(" or ")
+    )))
+}
+
+/// What somebody types with an answer: the next attempt is told it, and of a step that they carried out it is the result.
+fn said_in(decision: &Decision) -> Vec<Said> {
+    let is_output = matches!(decision.answer, Answer::Pass | Answer::Fail);
+    let said = |field, name, value| Said {
+        field,
+        name,
+        value,
+        is_output,
+    };
+    let mut all = Vec::new();
+    if !decision.comment.is_empty() {
+        all.push(said("comment", "Your comment", decision.comment.as_str().into()));
+    }
+    if !decision.report.is_empty() {
+        // Rules take keys for names of ours.
+        let fields: Vec<&String> = decision.report.keys().collect();
+        all.push(said("report", "What you report", json!([fields, decision.report])));
+    }
+    all
 }
 
 /// Reads an answer's word: `approve`, `changes`, `reject`, `pass` or `yes`, `fail` or `no`, `choose`.

@@ -85,7 +85,11 @@ pub fn verdict<'r>(step: &Step, report: &'r Fields) -> Option<(String, &'r Value
     let Routing::Microloop(_) = &step.routing else {
         return None;
     };
-    let is_one = |values: &[Value], value: &Value| values.iter().any(|one| words::value(one) == words::value(value));
+    // As the contract compares them, not as they are told to people: `yes` is a text, and `true` is none.
+    let is_one = |values: &[Value], value: &Value| {
+        let said = engine::value::text(value);
+        !said.is_empty() && values.iter().any(|one| engine::value::text(one) == said)
+    };
     let asked = step.routing.asks_for().into_iter();
     let mut told = asked.filter_map(|one| {
         let value = report.get(&one.field)?;
@@ -169,6 +173,7 @@ pub fn look(workflow: &Workflow, opened: &GateOpened, decision: &Decision) -> St
     match decision.answer {
         Answer::Changes => Status::Waiting,
         Answer::Reject => Status::Refused,
+        Answer::Fail if is_question(&opened.purpose) => Status::Done,
         Answer::Fail => Status::Failed,
         answer if opened.overrides(answer) => Status::Waiting,
         Answer::Pass if is_open(workflow, opened, decision) => Status::Waiting,
@@ -200,11 +205,19 @@ pub fn decided(purpose: &Purpose, decision: &Decision, at: At) -> String {
     format!("{} {what} on {when}.", crate::words::decider(decision))
 }
 
+/// Whether it is a question of a runbook, answered YES or NO: nothing is carried out, and NO is no failure.
+pub fn is_question(purpose: &Purpose) -> bool {
+    matches!(purpose, Purpose::Outcome { fail, .. } if fail == engine::gate::NO)
+}
+
 /// A line of the log: what is waited for.
 pub fn waits(workflow: &Workflow, opened: &GateOpened) -> String {
     let step = step_of(workflow, &opened.instance);
     match &opened.purpose {
         Purpose::Approval => format!("Waiting for a decision: {}", opened.question),
+        Purpose::Outcome { pass, fail, .. } if is_question(&opened.purpose) => {
+            format!("Waiting for an answer to {step}: {pass} or {fail}?")
+        }
         Purpose::Outcome { pass, fail, .. } => format!("Waiting for a person to carry out {step}: {pass} or {fail}?"),
         Purpose::Tool { ask } => format!("Waiting for approval: {step} wants to use the tool {}.", ask.tool),
         Purpose::Permission { needs } => {
@@ -220,6 +233,7 @@ pub fn status(workflow: &Workflow, opened: &GateOpened) -> String {
     let step = step_of(workflow, &opened.instance);
     match &opened.purpose {
         Purpose::Approval => format!("waits for a decision at {step}"),
+        Purpose::Outcome { .. } if is_question(&opened.purpose) => format!("asks {step}"),
         Purpose::Outcome { .. } => format!("asks a person to carry out {step}"),
         Purpose::Permission { .. } => format!("asks for permission for {step}"),
         Purpose::Tool { ask } => format!("asks whether {step} may use the tool {}", ask.tool),
@@ -312,6 +326,30 @@ mod tests {
     }
 
     #[test]
+    fn a_verdict_ends_a_loop_where_the_contract_says_so() {
+        let ends = |accepted: &str, said: Value| {
+            let microloop = model::Microloop {
+                loop_target: Some("a".into()),
+                condition_field: Some("v".to_owned()),
+                success_values: vec![accepted.to_owned()],
+                max_iterations: 1,
+                next: None,
+                exit_on: Default::default(),
+            };
+            let step = Step {
+                routing: Routing::Microloop(microloop),
+                ..Step::new("b", 1)
+            };
+            let report = Fields::from_iter([("v".to_owned(), said)]);
+            verdict(&step, &report).map(|(_, _, ends)| ends)
+        };
+        assert_eq!(ends("yes", true.into()), Some(false));
+        assert_eq!(ends("True", true.into()), Some(true));
+        assert_eq!(ends("yes", serde_json::json!(["yes"])), Some(false));
+        assert_eq!(ends("yes", "yes".into()), Some(true));
+    }
+
+    #[test]
     fn what_was_reported_stands_beside_the_answer() {
         let outcome = Purpose::Outcome {
             pass: "PASS".into(),
@@ -373,6 +411,30 @@ mod tests {
                 Status::Failed
             );
         }
+    }
+
+    #[test]
+    fn no_is_an_answer_and_no_failure() {
+        let document =
+            dialect::Document::parse("r.runbook.md", "# R\n\n## 1 Is it up?\n\n- YES: CONTINUE\n- NO: STOP\n");
+        let opened = |pass: &str, fail: &str| {
+            serde_json::from_value::<GateOpened>(serde_json::json!({
+                "gate": "r:1:hitl", "round": 1, "at": "before", "question": "Is it up?", "requirement": "required", "why": "step_requires",
+                "instance": {"step": "1", "visit": 1},
+                "purpose": {"kind": "outcome", "pass": pass, "fail": fail, "attempt": true},
+            }))
+            .expect("a gate")
+        };
+        let no = decision(Answer::Fail, None);
+        let (asked, work) = (opened("YES", "NO"), opened("PASS", "FAIL"));
+        assert_eq!(look(document.workflow(), &asked, &no), Status::Done);
+        assert_eq!(look(document.workflow(), &work, &no), Status::Failed);
+        assert_eq!(status(document.workflow(), &asked), "asks “Is it up?”");
+        assert_eq!(
+            status(document.workflow(), &work),
+            "asks a person to carry out “Is it up?”"
+        );
+        assert!(waits(document.workflow(), &asked).ends_with(": YES or NO?"));
     }
 
     #[test]

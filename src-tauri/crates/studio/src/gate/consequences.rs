@@ -506,7 +506,8 @@ fn steps_from(workflow: &Workflow, step: &StepId) -> Vec<StepRef> {
 fn asks_after(workflow: &Workflow, state: &RunState, step: &Step) -> Option<String> {
     let created = state.created.as_deref();
     engine::gate::blocks(&workflow.id, step, GateAt::After, engine::GateRules::of(created))?;
-    let question = engine::gate::question(step, step.gate.as_ref()?, state.is_rehearsal());
+    let named = engine::gate::as_asked(workflow, created, step);
+    let question = engine::gate::question(&named, named.gate.as_ref()?, state.is_rehearsal());
     let stop = if question.ends_with(['?', '.', '!']) { "" } else { "." };
     Some(match question.contains('“') {
         true => format!("{question}{stop}"),
@@ -656,17 +657,16 @@ fn of_token(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
         (None, Answer::Changes) => opened.changes_to.as_ref(),
         (None, Answer::Reject | Answer::Fail) => opened.reject_to.as_ref(),
     };
+    let is_refused = answer == Answer::Reject && matches!(opened.purpose, Purpose::Permission { .. });
+    if is_refused && route.is_none() {
+        return of_refusal(workflow, state, opened);
+    }
     let reached = target.map(|to| reach(workflow, to)).unwrap_or_default();
     let runs: Vec<StepRef> = reached.iter().map(|i| words::of_step(&workflow.steps()[*i])).collect();
     let ends_badly = target.is_none() && matches!(answer, Answer::Reject | Answer::Fail);
-    let never_runs: Vec<StepRef> = match &opened.approve_to {
-        Some(on) if ends_badly => reach(workflow, on)
-            .iter()
-            .map(|i| &workflow.steps()[*i])
-            .filter(|s| !state.steps.contains_key(&s.id))
-            .map(words::of_step)
-            .collect(),
-        _ => Vec::new(),
+    let never_runs = match ends_badly {
+        true => never_behind(workflow, state, opened),
+        false => Vec::new(),
     };
     let words = match (&route, &opened.purpose) {
         (Some(route), _) => after_step(workflow, route),
@@ -685,17 +685,57 @@ fn of_token(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
         }
         (None, _) => after_approval(workflow, state, opened, answer, target, &reached, never_runs.len()),
     };
-    let words = match (&opened.purpose, answer) {
-        (Purpose::Permission { .. }, Answer::Reject) => {
+    let words = match is_refused {
+        true => {
             let step = asking::step_of(workflow, &opened.instance);
             format!("{step} is not carried out and counts as failed. {words}")
         }
-        _ => words,
+        false => words,
     };
     Consequence {
         words,
         runs,
         never_runs,
+    }
+}
+
+/// What an approval would lead to and has not begun.
+fn never_behind(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> Vec<StepRef> {
+    let on = opened.approve_to.as_ref();
+    let reached = on.map(|on| reach(workflow, on)).unwrap_or_default().into_iter();
+    let steps = reached.map(|i| &workflow.steps()[i]);
+    let never = steps.filter(|step| !state.steps.contains_key(&step.id));
+    never.map(words::of_step).collect()
+}
+
+/// What follows where a permission is refused and no transition says what then: the step is not carried out, and that ends what it stands in.
+fn of_refusal(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> Consequence {
+    let step = asking::step_of(workflow, &opened.instance);
+    let then = foreseen(workflow, state, opened, (Answer::Reject, None), Fields::new());
+    let branch = state.forks.token(&opened.instance.step);
+    let ended = then.as_ref().and_then(flow_ended);
+    let end = match (&then, branch, ended) {
+        (Some(then), Some(branch), _) => after_branch(workflow, state, branch, then),
+        (_, None, Some(ended)) => Consequence {
+            words: format!("the flow ends as failed, and {}.", led(workflow, state, ended)),
+            runs: steps_behind(workflow, ended),
+            never_runs: Vec::new(),
+        },
+        _ => {
+            // That it does not run itself is said already.
+            let mut never_runs = never_behind(workflow, state, opened);
+            never_runs.retain(|one| one.id != opened.instance.step.as_str());
+            let end = after_approval(workflow, state, opened, Answer::Reject, None, &[], never_runs.len());
+            return Consequence {
+                words: format!("{step} is not carried out. {end}"),
+                runs: Vec::new(),
+                never_runs,
+            };
+        }
+    };
+    Consequence {
+        words: format!("{step} is not carried out: {}", end.words),
+        ..end
     }
 }
 

@@ -178,6 +178,7 @@ impl Studio {
             gate: opened.gate.to_string(),
             round: opened.round,
             purpose: asking::purpose(&opened.purpose),
+            is_question: asking::is_question(&opened.purpose),
             question: opened.question.clone(),
             workflow_title: created.map_or_else(|| at.title.clone(), |created| created.title.clone()),
             subject: None,

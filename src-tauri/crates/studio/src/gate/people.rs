@@ -24,7 +24,8 @@ pub fn listed(items: &[String], last: &str) -> Option<String> {
 /// Whether a gate asks this person, who answers for these roles: it names one of them, or the person, or nobody, or whoever left the
 /// step to a person when they started the run. Whoever had given no name then may be anybody.
 pub fn asks(opened: &GateOpened, given_by: Option<&str>, name: &str, roles: &[String]) -> bool {
-    let is_mine = |ask: &str| (!name.is_empty() && is_same_name(ask, name)) || roles.iter().any(|role| is_same_name(ask, role));
+    let is_mine =
+        |ask: &str| (!name.is_empty() && is_same_name(ask, name)) || roles.iter().any(|role| is_same_name(ask, role));
     let is_given = given_by.is_some_and(|by| by.trim().is_empty() || !name.is_empty() && is_same_name(by, name));
     opened.asks.is_empty() || is_given || opened.asks.iter().any(|ask| is_mine(ask.as_str()))
 }
@@ -179,6 +180,50 @@ fn is_of_own_work(work: &HashMap<(&Instance, &str), At>, round: &GateRound, who:
 /// What held for approvals in a run.
 const FOUR_EYES: &str = "Four eyes were wanted: whoever began this run, or carried out a step of its own, could approve at none of its gates.";
 
+/// Who else could approve at none of its gates, because of what they did in the runs around and inside it.
+fn with_others(state: &RunState) -> Option<String> {
+    let created = state.created.as_deref()?;
+    let took = state.hands().into_iter();
+    // A run inside is begun in the same name as the one around it.
+    let others = took.filter(|one| one.run != created.run_id && !is_same_name(&one.name, &created.by));
+    let others: BTreeSet<String> = others
+        .filter(|one| !created.earlier().any(|earlier| *earlier.run() == one.run))
+        .map(|one| safe::visible(&one.name))
+        .collect();
+    let others: Vec<String> = others.into_iter().collect();
+    Some(format!(
+        "The same held for {}, because of what they did in a run around or inside this one.",
+        listed(&others, "and")?
+    ))
+}
+
+/// Who could approve nothing in a run that somebody of this name begins by going on from another one, as a sentence; `None`: one person may do
+/// it all. `wanted`: the project wants four eyes by now.
+pub fn going_on(state: &RunState, wanted: bool, name: &str) -> Option<String> {
+    let created = state.created.as_deref()?;
+    let is_wanted = wanted || state.wants_four_eyes();
+    if !is_wanted || created.is_rehearsal() {
+        return None;
+    }
+    let began = std::iter::once(created).chain(created.earlier().map(|earlier| &*earlier.created));
+    let began = began.map(|created| created.by.clone());
+    let took_part = began.chain(state.worked().into_iter().map(|one| one.name));
+    let others: BTreeSet<String> = took_part
+        .filter(|other| !other.trim().is_empty() && !is_same_name(other, name))
+        .map(|other| safe::visible(&other))
+        .collect();
+    let others: Vec<String> = others.into_iter().collect();
+    let who = match listed(&others, "and") {
+        None => "you begin the new run, so somebody else has".to_owned(),
+        Some(others) => format!(
+            "you begin the new run, and {others} began the one that it goes on from, or worked in it, so somebody who is none of you has"
+        ),
+    };
+    Some(format!(
+        "The project wants four eyes (`hitl.four_eyes`): {who} to approve, with a key of their own."
+    ))
+}
+
 /// The same of the whole run, one sentence each.
 pub fn of_run(workflow: &Workflow, state: &RunState) -> Vec<String> {
     let all = answered(state);
@@ -210,7 +255,8 @@ pub fn of_run(workflow: &Workflow, state: &RunState) -> Vec<String> {
         ))
     });
     let rule = state.wants_four_eyes().then(|| FOUR_EYES.to_owned());
-    let mut said: Vec<String> = rule.into_iter().chain(told).collect();
+    let rule = rule.into_iter().chain(with_others(state));
+    let mut said: Vec<String> = rule.chain(told).collect();
     let work = work(&all);
     let own = all
         .iter()

@@ -10,6 +10,7 @@ pub fn words(reason: &GateReason, step: Option<&Step>, workflow: &WorkflowId, po
         let phase = step.and_then(|step| step.phase.as_deref()).map(str::trim);
         phase.filter(|phase| !phase.is_empty())
     };
+    let found = |words| GatePolicy::word_in_id(words, step, workflow);
     let is_conditional = step
         .and_then(|step| step.gate.as_ref())
         .is_some_and(|gate| gate.requirement == GateRequirement::Conditional);
@@ -23,7 +24,7 @@ pub fn words(reason: &GateReason, step: Option<&Step>, workflow: &WorkflowId, po
             format!("The project's policy asks for a person in every step of the phase “{phase}”.")
         }
         (GateReason::RequiredPhase, None) => "The project's policy asks for a person in this phase.".into(),
-        (GateReason::HighRiskWorkflow, _) => match found(workflow, &policy.high_risk_keywords) {
+        (GateReason::HighRiskWorkflow, _) => match found(&policy.high_risk_keywords) {
             Some(word) => format!(
                 "The project's policy calls this workflow high-risk: “{word}” is part of its id, so every step with a gate asks for a person."
             ),
@@ -44,11 +45,11 @@ pub fn words(reason: &GateReason, step: Option<&Step>, workflow: &WorkflowId, po
         }
         (GateReason::ConditionalRisk, _) => format!(
             "The project's policy asks for a person in workflows whose id holds “{}” while it makes conditional gates binding, and it does.",
-            found(workflow, &policy.conditional_keywords).unwrap_or_default()
+            found(&policy.conditional_keywords).unwrap_or_default()
         ),
         (GateReason::ConditionalRiskDisabled, _) => format!(
             "The project's policy would ask for a person in workflows whose id holds “{}” if it made conditional gates binding; it does not.",
-            found(workflow, &policy.conditional_keywords).unwrap_or_default()
+            found(&policy.conditional_keywords).unwrap_or_default()
         ),
         (GateReason::RecommendedEnforced, _) => {
             "The workflow recommends a person here, and the project's policy makes that binding.".into()
@@ -102,6 +103,9 @@ pub fn words(reason: &GateReason, step: Option<&Step>, workflow: &WorkflowId, po
         (GateReason::ToolApproval, _) => {
             "The project's rules for tools ask for a person before this call is made.".into()
         }
+        (GateReason::Prompt, _) if step.is_some_and(engine::gate::is_question) => {
+            "The runbook asks this; the answer says where it goes on.".into()
+        }
         (GateReason::Prompt, _) => "A person does this step, then says how it went.".into(),
         (GateReason::Assigned, _) => "This step is assigned to a person: carry it out, then say how it went.".into(),
         (GateReason::EveryStep, _) => {
@@ -139,13 +143,6 @@ pub fn tool(purpose: &Purpose, step: Option<&Step>) -> Option<String> {
     })
 }
 
-/// The first of these words that is part of the workflow's id, whatever its case.
-fn found<'a>(workflow: &WorkflowId, words: &'a [String]) -> Option<&'a str> {
-    let id = workflow.as_str().to_lowercase();
-    let mut words = words.iter().map(|word| word.trim()).filter(|word| !word.is_empty());
-    words.find(|word| id.contains(&word.to_lowercase()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,7 +169,7 @@ mod tests {
             ..Limits::default()
         };
         let workflow = WorkflowId::from("release-payments");
-        let verdict = policy.judge(step.gate.as_ref(), step.phase.as_deref(), &workflow, &limits);
+        let verdict = policy.judge(&step, &workflow, &limits);
         words(&verdict.reason, Some(&step), &workflow, policy)
     }
 

@@ -9,11 +9,11 @@ use crate::run::{self, feedback, reasons, status};
 use crate::text::{artifact, markdown, safe};
 use crate::view::{FieldView, Refused, Status, StepRef};
 use crate::{evidence, words};
+use engine::gate::filled;
 use engine::{
     Answer, At, Digest, GateOpened, GateReason, GateRound, Instance, Outcome, RefusalCode, RunCreated, RunState,
     StepResult, Visit,
 };
-use model::placeholder::{self, Folders};
 use model::{Prose, Step, StepId, Work, Workflow};
 use runtime::artifacts::Expected;
 use std::collections::BTreeMap;
@@ -52,6 +52,7 @@ pub fn card(step: StepRef, of: &OfRun<'_>, opened: &GateOpened, opened_at: At) -
         gate: opened.gate.to_string(),
         round: opened.round,
         purpose: asking::purpose(&opened.purpose),
+        is_question: asking::is_question(&opened.purpose),
         question: opened.question.clone(),
         workflow_title: of.title.to_owned(),
         subject: of.subject.clone(),
@@ -192,7 +193,10 @@ pub fn brief(
         && !state.is_rehearsal()
         && !workflow.contract().stage_outputs;
     let expected = step.filter(|_| is_carried_out).map(|step| {
-        let outputs = step.outputs.iter().map(|output| filled(workflow, state, output));
+        let outputs = step
+            .outputs
+            .iter()
+            .map(|output| filled(workflow, state.created.as_deref(), output));
         (around.expected)(&outputs.collect::<Vec<_>>())
     });
     let expected = expected.unwrap_or_default();
@@ -266,6 +270,7 @@ pub fn brief(
         steps_total: workflow.steps().len() as u32,
         purpose,
         question: opened.question.clone(),
+        is_question: asking::is_question(&opened.purpose),
         instructions_html: instructions(workflow, state, opened, &expected),
         reports: match round.answer.is_none() {
             true => consequences::reports(workflow, state, opened),
@@ -495,7 +500,7 @@ fn instructions(workflow: &Workflow, state: &RunState, opened: &GateOpened, expe
     {
         return None;
     }
-    let filled = |text: &str| filled(workflow, state, text);
+    let filled = |text: &str| filled(workflow, state.created.as_deref(), text);
     let mut html = match workflow.contract().prose {
         Prose::Markdown => step.intent.as_deref().map(markdown::html).unwrap_or_default(),
         Prose::Plain => {
@@ -546,14 +551,6 @@ fn instructions(workflow: &Workflow, state: &RunState, opened: &GateOpened, expe
         html.push_str(&format!("<p>Files that this step makes:</p><ul>{files}</ul>"));
     }
     Some(html).filter(|html| !html.trim().is_empty())
-}
-
-/// A text with what its placeholders stand for in this run, where its format has them.
-fn filled(workflow: &Workflow, state: &RunState, text: &str) -> String {
-    match state.created.as_deref().filter(|_| workflow.contract().placeholders) {
-        Some(created) => placeholder::resolve_known(text, &Folders::kept(&created.folders), &created.inputs),
-        None => text.to_owned(),
-    }
 }
 
 /// What instructions beside a step's own words tell whoever carries it out: those of a BMAD file, with what its names stand for.
@@ -691,17 +688,17 @@ fn files_to_be_made(workflow: &Workflow, expected: &[Expected]) -> Option<CheckV
 }
 
 fn carried_out(state: &RunState, step: &StepId) -> Option<CheckView> {
-    let attempts = state
-        .steps
-        .get(step)
-        .map_or(0, |s| s.visits.iter().map(|v| v.attempts.len()).sum::<usize>());
-    let failed = state.steps.get(step).map_or(0, |s| {
-        s.visits
-            .iter()
-            .flat_map(|v| &v.attempts)
-            .filter(|a| a.interrupted.is_some() || a.result.as_ref().is_some_and(|r| r.error.is_some()))
-            .count()
-    });
+    // Where a person refused what it wanted to do, nothing was tried.
+    let never_begun = run::instances::never_begun(state, step);
+    let never_begun: Vec<u32> = never_begun.into_iter().map(|visit| visit.instance.visit).collect();
+    let visits = state.visits_of(step);
+    let tried = visits.filter(|visit| !never_begun.contains(&visit.instance.visit));
+    let tried: Vec<_> = tried.flat_map(|visit| &visit.attempts).collect();
+    let attempts = tried.len();
+    let failed = tried
+        .into_iter()
+        .filter(|a| a.interrupted.is_some() || a.result.as_ref().is_some_and(|r| r.error.is_some()))
+        .count();
     if state.is_rehearsal() {
         return (attempts > 0).then(|| CheckView {
             name: "The step was rehearsed".into(),

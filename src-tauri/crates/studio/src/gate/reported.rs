@@ -38,13 +38,14 @@ impl Studio {
         let asked = state.rounds_of(&GateId::from(gate)).find(|r| r.opened.round == round);
         let choices = asked.map(|round| consequences::reports(history.workflow(), &state, &round.opened));
         let choices = choices.unwrap_or_default();
-        let read = history.workflow().words_read();
+        let step = asked.and_then(|round| history.workflow().step(&round.opened.instance.step));
+        let read = step.map(|step| history.workflow().words_read(step)).unwrap_or_default();
         let mut reported = Reported::default();
         for (typed_as, text) in typed {
             // What is typed in letters of both sorts is two fields.
             let is_alike = |other: &str| other.trim().to_lowercase() == typed_as.trim().to_lowercase();
             let alone = typed.iter().filter(|(other, _)| is_alike(other)).count() == 1;
-            let known = as_read(typed_as, read).filter(|_| alone);
+            let known = as_read(typed_as, &read).filter(|_| alone);
             if let Some(known) = &known {
                 reported.remarks.push(taken_as(typed_as, known));
             }

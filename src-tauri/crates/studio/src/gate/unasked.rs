@@ -54,7 +54,7 @@ fn passed<'a>(workflow: &'a Workflow, state: &'a RunState) -> Vec<(&'a Step, Gat
         if !state.visits_of(&step.id).any(went_by) {
             return None;
         }
-        let judged = |policy: &GatePolicy| policy.judge(Some(gate), step.phase.as_deref(), &workflow.id, rules.limits);
+        let judged = |policy: &GatePolicy| policy.judge(step, &workflow.id, rules.limits);
         // What would stop nobody anyway was not taken away by the mode. A step of some formats has an optional gate although nobody wrote one.
         let otherwise = judged(&heard);
         let verdict = match otherwise.blocks {

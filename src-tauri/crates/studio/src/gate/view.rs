@@ -60,6 +60,10 @@ pub struct GateCard {
     pub round: u32,
     /// What the answer is for.
     pub purpose: AskFor,
+    /// Of an outcome: it is a question of a runbook, answered YES or NO, and nothing is to be carried out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub is_question: bool,
     /// The question.
     pub question: String,
     /// Title of the workflow.
@@ -100,6 +104,10 @@ pub struct DecidedCard {
     pub round: u32,
     /// What the answer was for.
     pub purpose: AskFor,
+    /// Of an outcome: it is a question of a runbook, answered YES or NO, and nothing was to be carried out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub is_question: bool,
     /// The question.
     pub question: String,
     /// Title of the workflow.
@@ -201,6 +209,10 @@ pub struct GateBrief {
     pub steps_total: u32,
     /// What the answer is for.
     pub purpose: AskFor,
+    /// Of an outcome: it is a question of a runbook, answered YES or NO, and nothing is to be carried out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub is_question: bool,
     /// The question.
     pub question: String,
     /// Of an outcome: what the person is to do, the author's prose as sanitised HTML.

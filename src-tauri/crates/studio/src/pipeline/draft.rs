@@ -151,7 +151,9 @@ impl Studio {
         }
         // Made from the text that was looked at, so that what was drafted is what is created.
         let text = document.text().to_owned();
+        let writing = self.0.made.putting(&self.0.root, &text);
         let created = create::create(folder, &draft.name, Source::Text(&text), at)?;
+        drop(writing);
         let workflow = created.document.workflow();
         let past = Past::of(&self.0.store, workflow, None)?;
         self.notify(Notice::Library);

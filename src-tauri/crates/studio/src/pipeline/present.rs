@@ -149,19 +149,33 @@ pub fn choices(workflow: &Workflow, state: &RunState) -> Vec<StageChoice> {
     if !matches!(state.status, RunStatus::Ended(end) if end != EndStatus::Succeeded) {
         return Vec::new();
     }
-    let choice = |step: &Step| {
+    let lost = unsettled(workflow, state);
+    let behind_lost: Vec<Vec<&Step>> = lost.iter().map(|step| behind(workflow, state, step)).collect();
+    // Of each stage how many of them it waits for.
+    let mut awaited = vec![0_usize; workflow.steps().len()];
+    for step in behind_lost.iter().flatten() {
+        awaited[step.ordinal] += 1;
+    }
+    // What a person has left out stays so, and with it what cannot do without it, whatever is retried.
+    let mut never = vec![false; workflow.steps().len()];
+    for out in workflow.steps().iter().filter(|step| is_left_out(state, step)) {
+        for step in behind(workflow, state, out) {
+            never[step.ordinal] = true;
+        }
+    }
+    let choice = |(step, behind): (&&Step, &Vec<&Step>)| {
         let settled = state.stages.get(&step.id).and_then(|stage| stage.settled.as_ref());
-        let waiting = workflow.all_dependents(step).into_iter();
-        let open = waiting.filter(|s| s.id != step.id && state.step_status(&s.id) != StepStatus::Succeeded);
-        let dependents: Vec<StepRef> = open.map(words::of_step).collect();
+        let open: Vec<&Step> = behind.iter().copied().filter(|one| !never[one.ordinal]).collect();
+        let dependents = refs(&open);
         let after = listed(&dependents);
+        let (alone, beside): (Vec<&Step>, Vec<&Step>) = open.iter().copied().partition(|one| awaited[one.ordinal] == 1);
         StageChoice {
             step: words::of_step(step),
             status: status::step_status(state.step_status(&step.id)),
             error: settled.and_then(|settled| settled.error.clone()),
-            retry: match dependents.as_slice() {
-                [] => "It runs again.".to_owned(),
-                _ => format!("It runs again; when it is completed, {after} can run."),
+            retry: match never[step.ordinal] {
+                true => "It cannot do without what was left out, so that it is skipped.".to_owned(),
+                false => retry(&refs(&alone), &refs(&beside), awaited[step.ordinal] > 0),
             },
             skip: match dependents.as_slice() {
                 [] => "It is left out; nothing else waits for it.".to_owned(),
@@ -171,7 +185,53 @@ pub fn choices(workflow: &Workflow, state: &RunState) -> Vec<StageChoice> {
             dependents,
         }
     };
-    unsettled(workflow, state).into_iter().map(choice).collect()
+    lost.iter().zip(&behind_lost).map(choice).collect()
+}
+
+/// What a retry of a stage means. `alone`: what waits for no other stage of which something is to be said; `beside`: what does; `waits`: the
+/// stage itself does.
+fn retry(alone: &[StepRef], beside: &[StepRef], waits: bool) -> String {
+    let mut said = match alone {
+        [] => "It runs again.".to_owned(),
+        alone => format!("It runs again; when it is completed, {} can run.", listed(alone)),
+    };
+    if !beside.is_empty() {
+        let verb = if beside.len() == 1 { "waits" } else { "wait" };
+        said.push_str(&format!(" {} {verb} for another of these stages, too.", listed(beside)));
+    }
+    if waits {
+        said.push_str(" It is skipped where the one that it waits for is left out.");
+    }
+    said
+}
+
+fn refs(steps: &[&Step]) -> Vec<StepRef> {
+    steps.iter().map(|step| words::of_step(step)).collect()
+}
+
+/// Whether a person has left a stage out that others cannot do without.
+fn is_left_out(state: &RunState, step: &Step) -> bool {
+    let settled = state.stages.get(&step.id).and_then(|stage| stage.settled.as_ref());
+    settled.is_some_and(|settled| {
+        let is_by_person = settled.because.is_none() && !settled.is_left_out_by_agent();
+        settled.status == StageEnd::Skipped && is_by_person && settled.spared.is_none()
+    })
+}
+
+/// The stages that cannot do without this one and are not completed, in document order.
+fn behind<'a>(workflow: &'a Workflow, state: &RunState, from: &'a Step) -> Vec<&'a Step> {
+    let mut found = vec![false; workflow.steps().len()];
+    let mut open = vec![from];
+    while let Some(step) = open.pop() {
+        for next in workflow.dependents(step) {
+            let is_open = state.step_status(&next.id) != StepStatus::Succeeded;
+            if is_open && !std::mem::replace(&mut found[next.ordinal], true) {
+                open.push(next);
+            }
+        }
+    }
+    let steps = workflow.steps().iter();
+    steps.filter(|step| found[step.ordinal] && step.id != from.id).collect()
 }
 
 /// Why not every stage was completed; `None` while it runs and when every stage was.

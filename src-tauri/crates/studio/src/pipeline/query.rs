@@ -2,6 +2,7 @@
 
 use crate::command::{Nothing, PipelineOf};
 use crate::lock::lock;
+use crate::pipeline::errors::begun_elsewhere;
 use crate::pipeline::present;
 use crate::pipeline::view::{PipelineRow, PipelineView, PipelinesView, StageChoice, StageView};
 use crate::run::history::History;
@@ -67,7 +68,11 @@ impl Studio {
                     (name.to_owned(), 0, Some(error.to_string()))
                 }
             };
-            let problem = problem.or_else(|| entry.id.is_err().then(|| NO_ID.to_owned()));
+            let problem = problem.or_else(|| match (&entry.id, &entry.document, &run) {
+                (Err(_), ..) => Some(NO_ID.to_owned()),
+                (Ok(id), Ok(document), None) => begun_elsewhere(id, document).map(|error| error.message),
+                _ => None,
+            });
             pipelines.push(PipelineRow {
                 created: entry.id.as_ref().map(created).unwrap_or_default(),
                 id: entry.id.map_or_else(|name| safe::visible(&name), |id| id.to_string()),
@@ -223,7 +228,7 @@ impl Studio {
             driver: None,
             source_changed: false,
             stages_changed: Vec::new(),
-            error: None,
+            error: PipelineId::of_file(path).and_then(|id| Some(begun_elsewhere(&id, document)?.message)),
             choices: Vec::new(),
             ending: None,
         })

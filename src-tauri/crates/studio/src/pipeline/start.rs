@@ -1,17 +1,22 @@
 //! What holds before a pipeline is run, and resuming one (seed 004 "PIPELINE RUN", "PIPELINE RESUME"; CONTRACTS "Pipelines").
 
-use crate::command::{PipelineOf, StartOf};
+use crate::command::{PathOf, PipelineOf, StartOf};
+use crate::pipeline::errors::begun_elsewhere;
 use crate::pipeline::query::first_error;
 use crate::pipeline::view::PipelineView;
+use crate::studio::now;
 use crate::text::safe;
 use crate::{ApiError, Studio};
 use dialect::Document;
+use dialect::pipeline::PipelineStatus;
 use dialect::pipeline::id::PipelineId;
-use dialect::pipeline::{PipelineStatus, StageStatus};
 use engine::{RunId, RunStatus};
 use runtime::pipeline::run::{run_id, run_of};
 use runtime::pipeline::{Error, active, list, state_file};
 use store::regular::{self, LARGEST_WORKFLOW};
+
+/// So long after its start a pipeline that nobody carries out is not said to have been interrupted, milliseconds.
+const TAKING_UP_MS: u64 = 5_000;
 
 /// What `pipeline run` leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,17 +28,19 @@ pub enum Begun {
 }
 
 impl Studio {
-    /// Starts a pipeline; one that is completed is left as it is.
+    /// Starts a pipeline; one that is completed is left as it is. `answers`: see [`Studio::inputs_from_words`].
     ///
     /// # Errors
-    /// `invalid_id` before any path is built; `invalid_workflow`; `pipeline_running`, `pipeline_ended`, `pipeline_elsewhere`.
-    pub fn start_pipeline(&self, id: &str, permit: bool) -> Result<Begun, ApiError> {
+    /// `invalid_id` before any path is built; `invalid_workflow`; `bad_parameters`; `pipeline_running`, `pipeline_ended`, `pipeline_elsewhere`.
+    pub fn start_pipeline(&self, id: &str, permit: bool, answers: &[String]) -> Result<Begun, ApiError> {
         let folder = self.pipelines()?;
         let id = PipelineId::parse(id).map_err(Error::from)?;
         // Whether it is there is said before anything else of it.
         folder.read(&id)?;
+        let path = folder.path_of(&id);
         let of = StartOf {
-            path: folder.path_of(&id),
+            inputs: self.inputs_from_words(&PathOf { path: path.clone() }, answers)?,
+            path,
             permit,
             ..StartOf::default()
         };
@@ -44,16 +51,18 @@ impl Studio {
         }
     }
 
-    /// Rehearses a pipeline in a run of its own; its file stays as it is, whatever it says.
+    /// Rehearses a pipeline in a run of its own; its file stays as it is, whatever it says. `answers`: see [`Studio::inputs_from_words`].
     ///
     /// # Errors
-    /// `invalid_id` before any path is built; `invalid_workflow`; `invalid_file` for the scenario.
-    pub fn rehearse_pipeline(&self, id: &str, scenario: Option<String>) -> Result<RunId, ApiError> {
+    /// `invalid_id` before any path is built; `invalid_workflow`; `bad_parameters`; `invalid_file` for the scenario.
+    pub fn rehearse_pipeline(&self, id: &str, scenario: Option<String>, answers: &[String]) -> Result<RunId, ApiError> {
         let folder = self.pipelines()?;
         let id = PipelineId::parse(id).map_err(Error::from)?;
         folder.read(&id)?;
+        let path = folder.path_of(&id);
         self.create_run(&StartOf {
-            path: folder.path_of(&id),
+            inputs: self.inputs_from_words(&PathOf { path: path.clone() }, answers)?,
+            path,
             rehearse: true,
             scenario,
             ..StartOf::default()
@@ -97,30 +106,7 @@ impl Studio {
     fn not_started(&self, id: &PipelineId, document: &Document) -> Result<(), ApiError> {
         let resume = format!("Go on with: gatehouse pipeline resume {id}");
         let Some(run) = run_of(&self.0.store, document.path())? else {
-            let stated = list::stated(document);
-            let elsewhere = |said: String| {
-                ApiError::new(
-                    "pipeline_elsewhere",
-                    format!("The file of pipeline {id} says {said}, but this project knows nothing of a run: it was run somewhere else."),
-                )
-                .hint(format!("Run it anew as another pipeline: gatehouse pipeline create --from {id}"))
-            };
-            if stated != PipelineStatus::Pending {
-                // Also where it says that all is completed: nothing here has seen that, nor anybody's approval.
-                return Err(elsewhere(format!("“{stated}”")));
-            }
-            // What is completed is never done again, and its state is not written over.
-            let begun = document.workflow().steps().iter().find_map(|step| {
-                let stated = list::stage_stated(document, step);
-                (stated != StageStatus::Pending).then(|| (step.id.as_str(), stated))
-            });
-            return match begun {
-                None => Ok(()),
-                Some((stage, stated)) => Err(elsewhere(format!(
-                    "that its stage “{}” is “{stated}”",
-                    safe::visible(stage)
-                ))),
-            };
+            return begun_elsewhere(id, document).map_or(Ok(()), Err);
         };
         use store::StatusWord as W;
         Err(match run.status {
@@ -145,6 +131,19 @@ impl Studio {
                     format!("Pipeline {id} has been started and is paused."),
                 )
                 .hint(resume),
+                None if run.status == W::Blocked => ApiError::new(
+                    "pipeline_running",
+                    format!("Pipeline {id} has been started and waits for a person."),
+                )
+                .hint(format!("See what is asked with: gatehouse pipeline status {id}")),
+                // Whoever started it may be about to carry it out.
+                None if now().since_ms(run.created_at) < TAKING_UP_MS => ApiError::new(
+                    "pipeline_running",
+                    format!("Pipeline {id} was started a moment ago, and nobody carries it out yet."),
+                )
+                .hint(format!(
+                    "See how it stands with: gatehouse pipeline status {id}. If nobody carries it out then, go on with: gatehouse pipeline resume {id}"
+                )),
                 None => ApiError::new(
                     "pipeline_running",
                     format!("Pipeline {id} has been started, and nobody carries it out now: it was interrupted."),

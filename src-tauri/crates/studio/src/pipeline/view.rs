@@ -249,7 +249,7 @@ pub struct PipelineRow {
     pub stages: u32,
     /// Its run; absent: it has not been started here.
     pub run_id: Option<String>,
-    /// Why it cannot be run: the first error in the file.
+    /// Why it cannot be run: the first error in the file; or that it was run somewhere else.
     pub problem: Option<String>,
 }
 
@@ -287,7 +287,7 @@ pub struct PipelineView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub stages_changed: Vec<String>,
-    /// Why it failed.
+    /// Why it failed; of one that has no run here, that it was run somewhere else.
     pub error: Option<String>,
     /// Stages about which something must be said before it can be resumed.
     pub choices: Vec<StageChoice>,

@@ -29,6 +29,7 @@ use model::{StepId, Workflow};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::Arc;
+use store::Stored;
 
 /// What a report is made from.
 pub struct Material<'a> {
@@ -48,6 +49,8 @@ pub struct Material<'a> {
     pub on_disk: OnDisk<'a>,
     /// Looks at a decision's signature.
     pub signatures: decisions::Signatures<'a>,
+    /// Looks at the signature under an order to the run.
+    pub orders: &'a dyn Fn(&Stored) -> Option<decisions::Signed>,
     /// The runs inside it, in the order of its steps.
     pub inside: &'a [Inside<'a>],
     /// Last event of the whole log.
@@ -163,6 +166,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
         events: m.events,
         state: m.state,
         signatures: Box::new(m.signatures),
+        orders: Box::new(m.orders),
     };
     let decisions = decided::rows(&decided, times);
     let inside = decided::inside(m.inside, times);
@@ -242,6 +246,11 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 remarks.extend(run::lifecycle::without_files(workflow, m.state));
                 remarks.extend(m.inside.iter().filter_map(Inside::changed_since));
                 remarks.extend(unasked::remarks(workflow, m.state));
+                remarks.extend(words::another_logs(m.events, m.index.other_logs.iter()));
+                if m.state.status.ended() {
+                    let unmet = reasons::unmet(workflow, m.state).into_iter();
+                    remarks.extend(unmet.map(|unmet| unmet.words));
+                }
                 remarks
             },
             before_this => m.rejected_before.to_vec(),
@@ -255,13 +264,14 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             status => run::status::word(status),
             tone => tone_class(status),
             refusal => Serde(&status::outcome(workflow, m.state)),
-            error => m.state.error.as_deref().map(|error| match error.strip_prefix("Aborted by ") {
+            error => m.state.error.as_deref().map(|error| match status::stopped_by(error) {
                 Some(who) => format!("by {who}"),
                 None => error.to_owned(),
             }),
             started => m.state.created_at.map(|t| times.moment(t.0)),
             ended => m.state.ended_at.map(|t| times.moment(t.0)),
             took => m.state.created_at.map(|t| words::duration(u64::try_from(now - t.0).unwrap_or(0))),
+            waited => run::work::waited(m.state),
             made => times.moment(m.now.0),
             partial => m.state.seq < m.last,
             events => m.state.seq,

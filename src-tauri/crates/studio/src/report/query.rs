@@ -17,6 +17,7 @@ use std::collections::BTreeSet;
 use std::io::{Read as _, Write};
 use std::path::Path;
 use std::sync::Arc;
+use store::Stored;
 
 impl Studio {
     /// The report of a run as of an event.
@@ -78,6 +79,7 @@ impl Studio {
         let has_files = !state.is_rehearsal() && matches!(self.0.store.excerpt(), Ok(None));
         let keys = self.0.identity.keys().told_with(&made.key);
         let signatures = |d: &Decision| history.signed(d, &keys);
+        let orders = |order: &Stored| history.signed_order(order, &keys);
         let verified = self.checked(history.id(), Ok(history), &keys)?;
         let inside = within.iter().map(|within| {
             let read = within.read.as_ref();
@@ -98,6 +100,7 @@ impl Studio {
                 false => None,
             },
             signatures: &signatures,
+            orders: &orders,
             last,
             subject: self.subject_as_of(history.id(), history.until(at).iter()),
             zone: made.zone,
@@ -278,6 +281,7 @@ impl Within {
             events: read.history.until(Some(self.events)),
             state: &read.state,
             signatures: Box::new(|decision| read.history.signed(decision, keys)),
+            orders: Box::new(|order| read.history.signed_order(order, keys)),
         };
         present::Inside {
             step: self.step.clone(),

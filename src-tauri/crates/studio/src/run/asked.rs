@@ -204,6 +204,7 @@ fn of_step(
         question,
         asks: listed(&asks, "or"),
         purpose,
+        is_question: false,
         at,
         only_real: false,
         inside: None,
@@ -253,6 +254,7 @@ fn of_step(
     };
     if by_person {
         plans.push(AskPlan {
+            is_question: engine::gate::is_question(step),
             only_real: !by_hand,
             ..plan(step.name.clone(), who(), AskFor::Outcome, GateAt::Before)
         });

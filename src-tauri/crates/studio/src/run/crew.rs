@@ -18,6 +18,8 @@ pub struct Part<'a> {
     pub words: String,
     /// Their own part of the result; absent: the result of the attempt is theirs.
     pub own: Option<&'a AgentResult>,
+    /// Whether they began at all.
+    pub began: bool,
 }
 
 /// The people who were asked with one question; empty: one at most was.
@@ -54,6 +56,7 @@ pub fn parts<'a>(events: Events<'_>, started: &'a AttemptStarted, result: &'a St
         name: either(&people),
         words: answered(events, started, &people),
         own,
+        began: true,
     };
     let mut parts = Vec::new();
     let mut told = false;
@@ -64,6 +67,7 @@ pub fn parts<'a>(events: Events<'_>, started: &'a AttemptStarted, result: &'a St
                 name: safe::visible(one.agent.as_str()),
                 words: alone(one, started.engine_of(&one.agent).is_person()),
                 own: Some(one),
+                began: true,
             }),
             // An older log holds a part for each of them.
             true if told => {}
@@ -73,6 +77,21 @@ pub fn parts<'a>(events: Events<'_>, started: &'a AttemptStarted, result: &'a St
             }
         }
     }
+    // Behind one who failed, or when the attempt was called off, nobody begins.
+    let is_left = |agent: &&AgentKey| {
+        let has_part = result.agents.iter().any(|one| one.agent == **agent);
+        !result.agents.is_empty() && !has_part && !people.contains(agent)
+    };
+    parts.extend(started.agents.iter().filter(is_left).map(|agent| {
+        let name = safe::visible(agent.as_str());
+        Part {
+            agent,
+            words: format!("{name} did not begin"),
+            name,
+            own: None,
+            began: false,
+        }
+    }));
     match people.first() {
         Some(&first) if parts.is_empty() => vec![of_people(first, None)],
         _ => parts,

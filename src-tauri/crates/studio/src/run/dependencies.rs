@@ -9,7 +9,7 @@ use crate::run::view::RouteView;
 use crate::view::FieldView;
 use crate::words;
 use crate::workflow::drawing::Drawn;
-use engine::{Event, RunState, SentBack, StageEnd, StepStatus};
+use engine::{Event, RunState, SentBack, Settled, StageEnd, StepStatus};
 use history::Events;
 use model::{Flow, FlowKind, Step, Workflow};
 use std::collections::HashMap;
@@ -18,6 +18,9 @@ use std::collections::HashMap;
 const MOST: usize = 4_000;
 /// A sentence names at most so many stages.
 const NAMED: usize = 5;
+
+/// The stages that nothing waits for any more, each with its end and the number of that event.
+type Met<'a> = HashMap<&'a str, (u64, &'a Settled)>;
 
 /// The dependencies that were met, in the order in which stages were queued.
 /// `sent_along`: the drawn edge of a way that the workflow does not have.
@@ -39,12 +42,12 @@ pub fn routes(
     }
     let mut routes: Vec<RouteView> = Vec::new();
     let mut number = 0;
-    let mut completed: HashMap<&str, u64> = HashMap::new();
+    let mut met: Met<'_> = HashMap::new();
     let mut visits: HashMap<&str, u32> = HashMap::new();
     for e in events {
         let steps = match &e.event {
             Event::Settled(settled) if settled.status == StageEnd::Completed || settled.spared.is_some() => {
-                completed.insert(settled.step.as_str(), e.seq);
+                met.insert(settled.step.as_str(), (e.seq, &**settled));
                 continue;
             }
             Event::Queued { steps } => steps,
@@ -68,8 +71,7 @@ pub fn routes(
             let visit = visits.entry(step.id.as_str()).or_default();
             *visit += 1;
             let stages: Vec<&Step> = of.iter().map(|(_, from)| *from).collect();
-            let last = stages.iter().max_by_key(|one| completed.get(one.id.as_str()));
-            let why = why(step, &stages, last.copied());
+            let why = why(step, &stages, &met);
             routes.extend(of.iter().map(|(flow, from)| RouteView {
                 number,
                 seq: e.seq,
@@ -85,7 +87,7 @@ pub fn routes(
                 reason: "dependencies_completed".into(),
                 source: "deterministic".into(),
                 source_words: "what the pipeline says each stage waits for".into(),
-                looked_at: stages.iter().map(|one| looked_at(one)).collect(),
+                looked_at: stages.iter().filter_map(|one| looked_at(one, &met)).collect(),
                 alternatives: Vec::new(),
                 fork: None,
             }));
@@ -135,25 +137,43 @@ fn sent_back(
     })
 }
 
-fn why(step: &Step, waits: &[&Step], last: Option<&Step>) -> String {
+fn why(step: &Step, waits: &[&Step], met: &Met<'_>) -> String {
     let mut once: Vec<&Step> = Vec::new();
     for one in waits {
         if !once.iter().any(|other| other.ordinal == one.ordinal) {
             once.push(one);
         }
     }
+    let ends = once.iter().filter_map(|one| Some((*one, met.get(one.id.as_str())?)));
+    let last = ends.max_by_key(|(_, (seq, _))| *seq);
+    let last = last.map(|(one, (_, settled))| (one, came_to(settled)));
     match (once.as_slice(), last) {
-        ([one], _) => format!(
-            "“{}” waits for “{}” alone, and that was completed.",
-            step.name, one.name
-        ),
-        (all, Some(last)) => format!(
-            "“{}” waits for {}. The last of them, “{}”, was completed.",
+        ([one], Some((_, came_to))) => {
+            format!("“{}” waits for “{}” alone, and that {came_to}.", step.name, one.name)
+        }
+        ([one], None) => format!("“{}” waits for “{}” alone.", step.name, one.name),
+        (all, Some((last, came_to))) => format!(
+            "“{}” waits for {}. The last of them, “{}”, {came_to}.",
             step.name,
             listed(all),
             last.name
         ),
         (all, None) => format!("“{}” waits for {}.", step.name, listed(all)),
+    }
+}
+
+/// How a stage ended that what waits for it need not wait for any more: `was left out: Ada left it out`.
+fn came_to(settled: &Settled) -> String {
+    let how = match settled.status {
+        StageEnd::Skipped if settled.is_left_out_by_agent() => "was skipped by its agent",
+        StageEnd::Skipped => "was left out",
+        StageEnd::Completed => "was completed",
+        StageEnd::Failed => "failed",
+        StageEnd::Aborted => "was cut off",
+    };
+    match settled.spared.as_deref() {
+        Some(why) => format!("{how}: {}", why.trim_end_matches('.')),
+        None => how.to_owned(),
     }
 }
 
@@ -168,11 +188,19 @@ fn listed(steps: &[&Step]) -> String {
     }
 }
 
-fn looked_at(step: &Step) -> FieldView {
-    FieldView {
+/// What a stage that was waited for came to; `None`: the log does not say.
+fn looked_at(step: &Step, met: &Met<'_>) -> Option<FieldView> {
+    let (_, settled) = met.get(step.id.as_str())?;
+    let value = match settled.status {
+        StageEnd::Completed => "completed",
+        StageEnd::Failed => "failed",
+        StageEnd::Skipped => "left out",
+        StageEnd::Aborted => "cut off",
+    };
+    Some(FieldView {
         name: step.name.clone(),
-        value: "completed".into(),
-    }
+        value: value.into(),
+    })
 }
 
 /// Why a dependency has not been met; `None` where the edge is no dependency, or where there are too many.
@@ -238,6 +266,16 @@ mod tests {
     const TEXT: &str = "name: n\nstages:\n- {name: a, agents: [x]}\n- {name: b, agents: [x], parallel: true, depends_on: [a]}\n\
                         - {name: c, agents: [x], parallel: true, depends_on: [a]}\n- {name: d, agents: [x], depends_on: [b, c, a]}\n";
 
+    fn log_of(events: &[Value]) -> Log {
+        let stored = events.iter().zip(1..).map(|(event, seq)| Stored {
+            seq,
+            at: At(0),
+            event: serde_json::from_value(event.clone()).expect("an event"),
+            hash: [0; 32],
+        });
+        stored.collect()
+    }
+
     fn ways(events: &[Value]) -> Vec<String> {
         let document = Document::parse("p.yaml", TEXT);
         let workflow = document.workflow();
@@ -247,14 +285,7 @@ mod tests {
             engine::GateRules::default(),
             &workflow::drawing::Look::default(),
         );
-        let stored: Log = (events.iter().zip(1..))
-            .map(|(event, seq)| Stored {
-                seq,
-                at: At(0),
-                event: serde_json::from_value(event.clone()).expect("an event"),
-                hash: [0; 32],
-            })
-            .collect();
+        let stored = log_of(events);
         let routes = routes(workflow, &drawn, stored.events(), &|_| None);
         let edge = |route: &RouteView| route.edge_id.clone().unwrap_or_default();
         routes
@@ -290,6 +321,63 @@ mod tests {
             format!("3 0-3-0 {d}"),
         ];
         assert_eq!(ways(&log), wanted);
+    }
+
+    #[test]
+    fn of_a_stage_that_was_left_out_or_failed_nobody_says_that_it_was_completed() {
+        let queued = |steps: &[&str]| json!({"type": "queued", "steps": steps});
+        let settled = |step: &str, status: &str, error: Option<&str>, spared: &str| {
+            let mut end = json!({"type": "settled", "step": step, "status": status, "spared": spared});
+            if let Some(error) = error {
+                end["error"] = json!(error);
+            }
+            end
+        };
+        let log = [
+            queued(&["a"]),
+            settled("a", "skipped", None, "Ada left it out"),
+            queued(&["b", "c"]),
+            settled(
+                "b",
+                "skipped",
+                Some("nothing to do"),
+                "Ada lets the run go on without it",
+            ),
+            settled(
+                "c",
+                "failed",
+                Some("exit code 1"),
+                "the workflow goes on where this step fails",
+            ),
+            queued(&["d"]),
+        ];
+        let ways = ways(&log);
+        assert_eq!(
+            ways[0],
+            "1 0-1-0 “b” waits for “a” alone, and that was left out: Ada left it out."
+        );
+        assert_eq!(
+            ways[2],
+            "2 1-3-0 “d” waits for “b”, “c” and “a”. The last of them, “c”, failed: the workflow goes on where this step fails."
+        );
+        let stored = log_of(&log);
+        let mut met: Met<'_> = HashMap::new();
+        for e in stored.events() {
+            if let Event::Settled(settled) = &e.event {
+                met.insert(settled.step.as_str(), (e.seq, &**settled));
+            }
+        }
+        let came_to: Vec<String> = ["a", "b", "c"].into_iter().map(|id| came_to(met[id].1)).collect();
+        let wanted = [
+            "was left out: Ada left it out",
+            "was skipped by its agent: Ada lets the run go on without it",
+            "failed: the workflow goes on where this step fails",
+        ];
+        assert_eq!(came_to, wanted);
+        let seen = |id: &str| looked_at(&Step::new(id, 0), &met).map(|field| field.value);
+        assert_eq!(seen("a").as_deref(), Some("left out"));
+        assert_eq!(seen("c").as_deref(), Some("failed"));
+        assert_eq!(seen("d"), None);
     }
 
     #[test]

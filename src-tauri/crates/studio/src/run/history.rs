@@ -11,7 +11,10 @@ use crate::settings::identity;
 use crate::settings::keys::Keys;
 use dialect::Document;
 use dialect::session::Session;
-use engine::{At, Decision, Digest, Event, GateId, GateOpened, GateRound, Promotion, RunCreated, RunId, RunState};
+use engine::{
+    At, Decision, Digest, Event, GateId, GateOpened, GateRound, Order, Promotion, RunCreated, RunId, RunState,
+    Signature,
+};
 use history::{Events, Folded, Live, Run};
 use model::Workflow;
 use runtime::RunWorkflow;
@@ -74,6 +77,18 @@ impl History {
         }
     }
 
+    /// Refuses to take up what was never carried out here, and says what is done instead.
+    pub fn to_be_taken_up(&self) -> Result<(), ApiError> {
+        if self.created().is_none_or(|created| created.imported.is_none()) {
+            return Ok(());
+        }
+        let message = "This run is an imported session: nothing of it was carried out here, so there is nothing in it to take up.";
+        Err(ApiError::new("refused:cannot_reopen", message).hint(format!(
+            "Go on from it with the workflow that it is of, in a new run: `gatehouse resume {} --workflow FILE`, or Go on with its workflow… in the window.",
+            self.id()
+        )))
+    }
+
     /// What a decision answers: the round as it was asked, and the event that asked.
     pub fn asked(&self, decision: &Decision) -> Option<(&Stored, &GateOpened)> {
         let seq = self.index.now().asked(&decision.gate, decision.round)?;
@@ -123,9 +138,35 @@ impl History {
         let evidence = &self.run.live().state().evidence;
         let held = evidence.iter().find(|held| held.record.id == promotion.evidence);
         let holds = identity::valid_promotion(recorded, held.map(|held| &held.record), promotion)?;
-        let grounds = promotion.signature.as_ref()?.grounds.as_ref();
+        Some(holds && self.is_behind(recorded, promotion.signature.as_ref()?))
+    }
+
+    /// The same of an order to the run; `None`: the event is none, or nobody signed it.
+    pub fn valid_order(&self, stored: &Stored) -> Option<bool> {
+        let (order, given) = Order::of(&stored.event)?;
+        let given = given?;
+        let recorded = self.created().map(|created| created.recorded(stored.seq));
+        let holds = identity::valid_order(recorded, order, given)?;
+        Some(holds && self.is_behind(recorded, given.signature.as_ref()?))
+    }
+
+    /// What is known of the signature under an order, and of whoever it is by.
+    pub fn signed_order(&self, stored: &Stored, keys: &Keys) -> Option<Signed> {
+        let holds = self.valid_order(stored)?;
+        let (order, given) = Order::of(&stored.event)?;
+        let given = given?;
+        let owner = given.key_name.as_deref().unwrap_or(order.by).trim();
+        Some(Signed {
+            holds,
+            whose: keys.standing_of(owner, &given.signature.as_ref()?.key, stored.at),
+        })
+    }
+
+    /// Whether the log is still the one that was signed, up to the event behind which it was.
+    fn is_behind(&self, recorded: Option<&RunCreated>, signature: &Signature) -> bool {
         let link = |seq| recorded.and_then(|recorded| self.link_in(&recorded.run_id, seq));
-        Some(holds && grounds.is_some_and(|grounds| link(grounds.after) == Some(grounds.link.clone())))
+        let grounds = signature.grounds.as_ref();
+        grounds.is_some_and(|grounds| link(grounds.after) == Some(grounds.link.clone()))
     }
 
     /// The link of an event in the log of this run, or of one that it goes on from.

@@ -47,6 +47,8 @@ pub struct Index {
     pub routed: Vector<u64>,
     /// The events at which attempts ended that went by other files than those that people had approved.
     pub differing: Vector<u64>,
+    /// The events that name the log as another one than somebody had seen.
+    pub other_logs: Vector<u64>,
     /// How many numbered decisions there are.
     pub numbers: u32,
     /// Every way that was gone, in order.
@@ -78,6 +80,7 @@ impl Index {
             approved: HashMap::new(),
             routed: Vector::new(),
             differing: Vector::new(),
+            other_logs: Vector::new(),
             numbers: 0,
             passes: Vector::new(),
             often: OrdMap::new(),
@@ -193,6 +196,7 @@ impl Fold for Index {
                     self.differing.push_back(stored.seq);
                 }
             }
+            Event::AnotherLog(_) => self.other_logs.push_back(stored.seq),
             Event::SentBack(sent) => {
                 let document = Arc::clone(&self.document);
                 let ordinal = |id: &model::StepId| document.workflow().step(id).map(|step| step.ordinal);

@@ -2,13 +2,14 @@
 //! the run, for every client alike.
 
 use crate::command::PathOf;
+use crate::text::safe;
 use crate::{ApiError, Studio};
-use model::{Fields, Placeholder, Question, QuestionKind, Step, Whether, Workflow, cel, placeholder};
+use model::{Fields, Placeholder, Question, QuestionKind, Step, Whether, Workflow, cel, placeholder, typed_number};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
 impl Studio {
-    /// Answers given as `name=value`, read as the questions of this workflow want them.
+    /// Answers given as `name=value`, read as the questions of this workflow, and of those inside of it, want them.
     ///
     /// # Errors
     /// `bad_parameters` for what is not `name=value`, for a name that the workflow does not ask for, and for one that is answered twice; what
@@ -16,23 +17,48 @@ impl Studio {
     pub fn inputs_from_words(&self, of: &PathOf, words: &[String]) -> Result<Fields, ApiError> {
         let document = self.document(&of.path)?;
         let workflow = document.workflow();
-        let inputs = from_words(&workflow.questions, words)?;
-        let meant = meant(workflow, document.text());
-        let stranger = inputs.keys().find(|name| !meant.contains(*name)).cloned();
-        match stranger {
-            // What it does not ask for is told to every agent.
-            Some(name) => not_asked(&workflow.questions, &name).map_or(Ok(inputs), Err),
+        let questions = runtime::listed::asked(&self.0.root, &document);
+        let inputs = from_words(&questions, words)?;
+        let strangers = strangers(workflow, &questions, document.text(), &inputs);
+        let stranger = strangers.first().map(|name| (*name).to_owned());
+        match stranger.filter(|_| !questions.is_empty()) {
+            Some(name) => Err(not_asked(&questions, &name)),
             None => Ok(inputs),
         }
     }
+
+    /// What is given to a workflow that asks nothing, under names that nothing of it stands for, in a sentence.
+    ///
+    /// # Errors
+    /// What opening the workflow reports.
+    pub fn nobody_asks_for(&self, of: &PathOf, inputs: &Fields) -> Result<Option<String>, ApiError> {
+        let document = self.document(&of.path)?;
+        let questions = runtime::listed::asked(&self.0.root, &document);
+        let names = strangers(document.workflow(), &questions, document.text(), inputs);
+        let names: Vec<String> = names.iter().map(|name| format!("“{}”", safe::visible(name))).collect();
+        Ok((!names.is_empty()).then(|| {
+            format!(
+                "Nothing in the workflow asks for {}: it is recorded, and every agent finds it under `inputs` in its brief.",
+                names.join(", ")
+            )
+        }))
+    }
 }
 
-/// The names that something of a workflow stands for: what it asks, what it puts into its texts and paths, and what its conditions read.
-fn meant(workflow: &Workflow, text: &str) -> BTreeSet<String> {
-    let asked = workflow.questions.iter().map(|question| question.name.clone());
-    let put = placeholder::placeholders(text).filter_map(|one| match one {
-        Placeholder::Answer(name) => Some(name.to_owned()),
-        Placeholder::Folder(_) => None,
+/// The names under which something is given that nothing of a workflow stands for.
+fn strangers<'i>(workflow: &Workflow, questions: &[Question], text: &str, inputs: &'i Fields) -> Vec<&'i str> {
+    let meant = meant(workflow, questions, text);
+    let names = inputs.keys().map(String::as_str);
+    names.filter(|name| !meant.contains(*name)).collect()
+}
+
+/// The names that something of a workflow stands for: what is asked before it begins, what it puts into its texts and paths, and what its conditions read.
+fn meant(workflow: &Workflow, questions: &[Question], text: &str) -> BTreeSet<String> {
+    let asked = questions.iter().map(|question| question.name.clone());
+    // Files of the BMAD method have names of both forms.
+    let put = placeholder::placeholders(text).map(|one| {
+        let (Placeholder::Answer(name) | Placeholder::Folder(name)) = one;
+        name.to_owned()
     });
     let conditions = |step: &Step| step.whether.as_ref().and_then(Whether::expression);
     let conditions = workflow.steps().iter().filter_map(conditions);
@@ -40,13 +66,13 @@ fn meant(workflow: &Workflow, text: &str) -> BTreeSet<String> {
     asked.chain(put).chain(read).collect()
 }
 
-/// A slip in the name of a question would leave the question to what its author offers; `None`: it is near none.
-fn not_asked(questions: &[Question], name: &str) -> Option<ApiError> {
+/// What is given under another name leaves a question to what its author offers, or reaches nobody as it was meant.
+fn not_asked(questions: &[Question], name: &str) -> ApiError {
     let names = || questions.iter().map(|question| question.name.as_str());
-    let near = cel::nearest(name, names())?;
+    let near = cel::nearest(name, names()).map_or_else(String::new, |near| format!("Did you mean “{near}”? "));
     let names: Vec<String> = names().map(|name| format!("“{name}”")).collect();
     let error = ApiError::new("bad_parameters", format!("The workflow does not ask for “{name}”."));
-    Some(error.hint(format!("Did you mean “{near}”? It asks for {}.", names.join(", "))))
+    error.hint(format!("{near}It asks for {}.", names.join(", ")))
 }
 
 /// What nobody asks for is kept as text.
@@ -72,10 +98,7 @@ fn from_words(questions: &[Question], words: &[String]) -> Result<Fields, ApiErr
 fn read(kind: Option<QuestionKind>, value: &str) -> Value {
     let text = || Value::String(value.to_owned());
     match kind {
-        Some(QuestionKind::Number) => match serde_json::from_str(value.trim()) {
-            Ok(Value::Number(number)) => Value::Number(number),
-            _ => text(),
-        },
+        Some(QuestionKind::Number) => typed_number(value).map_or_else(text, Value::Number),
         Some(QuestionKind::Flag) => match value.trim().to_lowercase().as_str() {
             "yes" | "true" => Value::Bool(true),
             "no" | "false" => Value::Bool(false),
@@ -125,6 +148,8 @@ mod tests {
             json!({"owner": "Ada = me", "budget": 12.5, "public": true, "risk": "low", "due": "2026-11-21", "extra": "1"})
         );
         // What does not fit is left to the question, which says why.
+        let twofold = from_words(&questions, &["budget=12.000".to_owned()]);
+        assert_eq!(json!(twofold.expect("name=value")), json!({"budget": "12.000"}));
         let wrong = from_words(&questions, &["budget=much".to_owned(), "public=perhaps".to_owned()]);
         assert_eq!(
             json!(wrong.expect("name=value")),
@@ -134,12 +159,8 @@ mod tests {
         // Of two answers to one question nobody knows which is meant.
         let twice = from_words(&questions, &["owner=Ada".to_owned(), "owner=Bo".to_owned()]);
         assert!(twice.is_err_and(|error| error.message.contains("“owner” is answered twice")));
-        let slip = not_asked(&questions, "ownr")
-            .and_then(|error| error.hint)
-            .unwrap_or_default();
-        assert!(
-            slip.starts_with("Did you mean “owner”? It asks for “owner”, “budget”"),
-            "{slip}"
-        );
+        let hint = |name: &str| not_asked(&questions, name).hint.unwrap_or_default();
+        assert!(hint("ownr").starts_with("Did you mean “owner”? It asks for “owner”, “budget”"));
+        assert!(hint("region").starts_with("It asks for “owner”, “budget”"));
     }
 }

@@ -1,8 +1,9 @@
 //! What happened at a step, instance by instance: the one fold that overlay, inspector and report share. A dynamic step (seed
 //! 002) has instances, and so has everything inside one; a container's status is that of what it holds.
 
+use crate::gate::asking;
 use engine::{
-    Answer, At, BranchEnd, Cursor, Decision, GateId, GateRound, Instance, Outcome, Purpose, RouteDecision, RouteReason,
+    Answer, At, BranchEnd, Cursor, Decision, GateId, GateRound, Instance, Outcome, RouteDecision, RouteReason,
     RouteSource, RunState, StepStatus, Visit,
 };
 use model::{Routing, Step, StepId, Work, Workflow};
@@ -284,8 +285,7 @@ fn gate_left_by(state: &RunState, step: &Step, visit: &Visit) -> Option<GateId> 
 /// The answer to a round, where it is a NO.
 fn said_no(round: &GateRound) -> Option<&Decision> {
     let (decision, _) = round.answer.as_ref()?;
-    let is_no = matches!(&round.opened.purpose, Purpose::Outcome { fail, .. } if fail == engine::gate::NO);
-    (is_no && decision.answer == Answer::Fail).then_some(&**decision)
+    (asking::is_question(&round.opened.purpose) && decision.answer == Answer::Fail).then_some(&**decision)
 }
 
 /// Whether the last visit here was answered NO, and the runbook went on from that.
@@ -317,19 +317,29 @@ impl<'a> Times<'a> {
 
     /// How often the work of a step had begun with this visit, itself counted.
     pub fn nth(&mut self, instance: &Instance) -> u32 {
+        let earlier = self
+            .refused(&instance.step)
+            .partition_point(|visit| *visit < instance.visit);
+        instance
+            .visit
+            .saturating_sub(u32::try_from(earlier).unwrap_or(u32::MAX))
+    }
+
+    /// Whether nothing was done at this visit, because a person refused it.
+    pub fn is_refused(&mut self, instance: &Instance) -> bool {
+        self.refused(&instance.step).binary_search(&instance.visit).is_ok()
+    }
+
+    fn refused(&mut self, step: &StepId) -> &[u32] {
         let state = self.state;
-        let refused = self.refused.entry(instance.step.clone()).or_insert_with(|| {
-            let refused = refused_visits(state, &instance.step);
+        self.refused.entry(step.clone()).or_insert_with(|| {
+            let refused = refused_visits(state, step);
             // One that was taken up again is gone, and its answer is not.
             let untouched = refused.filter(|at| state.visit(at).is_none_or(is_untouched));
             let mut visits: Vec<u32> = untouched.map(|at| at.visit).collect();
             visits.sort_unstable();
             visits
-        });
-        let earlier = refused.partition_point(|visit| *visit < instance.visit);
-        instance
-            .visit
-            .saturating_sub(u32::try_from(earlier).unwrap_or(u32::MAX))
+        })
     }
 }
 

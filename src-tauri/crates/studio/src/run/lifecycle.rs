@@ -1,6 +1,7 @@
 //! What happened around the work of an attempt, in words: tools, guardrails, validation, context (seed 000 "Execution lifecycle").
 
 use crate::gate::people::listed;
+use crate::run::instances::Times;
 use crate::run::lifecycle_view::{
     CheckView, ContextView, GuardFinding, GuardrailView, PassageView, ToolCallView, ValidationView,
 };
@@ -219,10 +220,10 @@ fn deviation(workflow: &Workflow, state: &RunState, one: &Deviation<'_>) -> Stri
     let begun: Vec<&Visit> = visits
         .filter(|visit| visit.instance.path == one.at.path && !visit.attempts.is_empty())
         .collect();
-    let times: Vec<String> = (1..)
-        .zip(&begun)
-        .filter(|(_, visit)| one.visits.contains(&visit.instance.visit))
-        .map(|(nth, _)| words::nth_time(nth))
+    let such = begun.iter().filter(|visit| one.visits.contains(&visit.instance.visit));
+    let mut counted = Times::of(state);
+    let times: Vec<String> = such
+        .map(|visit| words::nth_time(counted.nth(&visit.instance)))
         .collect();
     let when = match times.as_slice() {
         _ if begun.len() < 2 => format!("When {began}"),
@@ -282,7 +283,7 @@ pub fn unmade(state: &RunState, path: &str) -> CheckView {
     CheckView {
         name: format!("{} was not made", as_written(state, path)),
         status: Status::Waiting,
-        detail: "The workflow says that this step makes it. It was not there when the step was done.".to_owned(),
+        detail: "The workflow says that this step makes it. No file was there when the step was done.".to_owned(),
     }
 }
 

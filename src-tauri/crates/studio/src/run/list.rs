@@ -11,9 +11,9 @@ use crate::view::Status;
 use crate::workflow::authoring::moves::Moved;
 use crate::{ApiError, Studio, days};
 use dialect::Document;
-use engine::{Event, Outcome, Refused, RunCreated};
+use engine::{Outcome, Refused, RunCreated};
 use model::Control;
-use store::{RunFilter, RunRow, StatusWord, Stored};
+use store::{RunFilter, RunRow, StatusWord};
 
 /// Adds what is to be known of a run's end to how it ended.
 fn add(view: &mut RunRowView, what: &str) {
@@ -48,6 +48,16 @@ impl Studio {
     /// What the store reports.
     pub fn is_in_the_record(&self, name: &str) -> Result<bool, ApiError> {
         Ok(!self.0.store.written(name)?.is_empty())
+    }
+
+    /// Whether the record has a run of a workflow of this title or id, or of this file.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub fn has_run_of(&self, named: &str) -> Result<bool, ApiError> {
+        let rows = self.0.store.runs(&RunFilter::default())?;
+        let is_named = |row: &RunRow| row.title == named || row.workflow.as_str() == named || row.path == named;
+        Ok(rows.iter().any(is_named))
     }
 
     /// Who started runs or answered in them.
@@ -153,34 +163,28 @@ impl Studio {
         let whole =
             created.is_some() && (open.is_some() || row.status.ended()) && refused.is_some() == row.refused.is_some();
         let mut view = present::row(row, seen, refused, created.as_deref(), subject);
-        if let Some(unmet) = self.unmet_at_end(row) {
+        if let Some(unmet) = self.unmet(row) {
             add(&mut view, &unmet);
         }
         (view, whole)
     }
 
-    /// Of a run that ended as done because nothing that was reported led on: that, in a few words. Its last events tell whether its log is
-    /// looked at for it.
-    fn unmet_at_end(&self, row: &RunRow) -> Option<String> {
-        /// What is recorded behind the last decision about the way at most: that a flow has ended, and the run.
-        const LAST: u64 = 4;
-        let after = row.seq.saturating_sub(LAST);
-        if row.status != StatusWord::Succeeded {
-            return None;
-        }
-        let last = self.0.store.events(&row.run, after, usize::MAX).ok()?;
-        let may_be = |stored: &Stored| matches!(&stored.event, Event::Routed(route) if reasons::may_be_unmet(route));
-        if !last.iter().any(may_be) {
+    /// Of a run that ended as done and came to its end, or out of a loop, without what it was to report: that, in a few words. Its events are
+    /// read one by one only where they hold such a thing at all.
+    fn unmet(&self, row: &RunRow) -> Option<String> {
+        if row.status != StatusWord::Succeeded || !self.0.store.may_be_unmet(&row.run).ok()? {
             return None;
         }
         let history = self.history(row.run.as_str()).ok()?;
-        let state = history.state(None);
-        reasons::unmet_at(history.workflow(), &state, state.routes.last()?).map(|unmet| unmet.brief)
+        let unmet = reasons::unmet(history.workflow(), &history.state(None)).into_iter();
+        let brief: Vec<String> = unmet.map(|unmet| unmet.brief).collect();
+        (!brief.is_empty()).then(|| brief.join("; "))
     }
 
     /// By whom a run was refused, where and in what words.
     fn refusal_of(&self, row: &RunRow, created: &RunCreated) -> Option<OutcomeView> {
         let (gate, round) = row.refused.as_ref()?;
+        let mut inside = None;
         let (opened, decision, at) = match self.0.store.answered(&row.run, gate, *round).ok()? {
             Some(found) => found,
             // It was refused in a run that this one goes on from, or in one inside it.
@@ -191,6 +195,7 @@ impl Studio {
                     Some(Outcome::Refused(refused)) => refused,
                     _ => state.refused_before()?,
                 };
+                inside = refused.inside.cloned();
                 (refused.opened.clone(), refused.decision.clone(), refused.at)
             }
         };
@@ -200,8 +205,7 @@ impl Studio {
             opened: &opened,
             decision: &decision,
             at,
-            // A row of the list names no other run.
-            inside: None,
+            inside: inside.as_ref(),
         };
         Some(status::refused(document.workflow(), &refused))
     }

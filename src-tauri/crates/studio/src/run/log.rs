@@ -3,7 +3,7 @@
 use crate::gate::asking;
 use crate::run::instances::Times;
 use crate::run::view::{LogLine, LogView};
-use crate::run::{crew, reasons, status, transitions};
+use crate::run::{crew, orders, reasons, status, transitions};
 use crate::text::safe;
 use crate::view::Status;
 use crate::words as w;
@@ -128,6 +128,7 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
         Event::Reopened { .. } => ("run_reopened", None),
         Event::EvidencePromoted(_) => ("evidence_promoted", None),
         Event::Checkpointed(_) => ("checkpoint", None),
+        Event::AnotherLog(_) => ("another_log", None),
         Event::TakenOver(_) => ("taken_over", None),
         Event::Paused { .. } => ("run_paused", None),
         Event::Resumed { .. } => ("run_resumed", None),
@@ -176,7 +177,11 @@ pub fn words(workflow: &Workflow, before: Events<'_>, nth: u32, event: &Event) -
                 Some(said) => format!(" {said}"),
                 None => String::new(),
             };
-            format!("Run of “{}” created{by}{from}.{begins}", safe::visible(&c.title))
+            let ungated = c.continues.as_deref().map(status::ungated).unwrap_or_default();
+            format!(
+                "Run of “{}” created{by}{from}.{begins}{ungated}",
+                safe::visible(&c.title)
+            )
         }
         Event::RunStarted => "Run started.".into(),
         Event::AttemptStarted(a) => {
@@ -388,10 +393,16 @@ pub fn words(workflow: &Workflow, before: Events<'_>, nth: u32, event: &Event) -
             safe::visible(&made.by),
             safe::visible(&made.name)
         ),
-        Event::Paused { by } => format!("{by} paused the run."),
-        Event::Resumed { by } => format!("{by} let the run go on."),
-        Event::Aborted { by, reason } if reason.is_empty() => format!("{by} stopped the run."),
-        Event::Aborted { by, reason } => format!("{by} stopped the run: {reason}"),
+        Event::AnotherLog(seen) => w::another_log(seen),
+        Event::Paused { by, given } => format!("{by} paused the run{}.", orders::given(given.as_deref())),
+        Event::Resumed { by, given } => format!("{by} let the run go on{}.", orders::given(given.as_deref())),
+        Event::Aborted { by, reason, given } => {
+            let given = orders::given(given.as_deref());
+            match reason.as_str() {
+                "" => format!("{by} stopped the run{given}."),
+                reason => format!("{by} stopped the run{given}: {reason}"),
+            }
+        }
         Event::RunCompleted(_) if let Some(refused) = refused(workflow, before, event) => format!("Run {refused}"),
         Event::RunCompleted(end) => match (end.status, &end.error) {
             (EndStatus::Succeeded, _) => format!(

@@ -1,11 +1,14 @@
 //! Going on from a run that has ended with the file as it is now: a new run that begins with what the old one has done.
 
 use crate::command::{Started, TakeUpOf};
+use crate::gate::people;
 use crate::run::history::History;
 use crate::run::view::{MendedView, ResumeView};
+use crate::text::safe;
+use crate::view::StepRef;
 use crate::{ApiError, Studio, words};
-use engine::{GateRules, Mended, RunId};
-use model::{Step, StepId, Work, Workflow};
+use engine::{GateRules, Hand, Mended, Refusal, RefusalCode, RunId, RunState};
+use model::{Step, StepId, Work};
 use runtime::working::{self, Moment};
 use runtime::{GoOn, Point, ScenarioSource, StartRequest};
 
@@ -30,10 +33,25 @@ impl Studio {
             added: refs(&found.added),
             gone: refs(&found.gone),
         };
+        let person = self.0.identity.person().name;
+        let key = self.0.identity.public();
+        let hand = Hand {
+            name: &person,
+            key_name: None,
+            key: Some(&key),
+            unseen: false,
+        };
+        if let Some(why) = state.wants_another_to_ungate(&found.ungated, config.policy.four_eyes, hand) {
+            return Err(Refusal::new(RefusalCode::FourEyes, why).into());
+        }
         let from = from.or(found.at.map(|step| &step.id));
-        let view = crate::run::ahead::taken_up(now, &state, from, Some(otherwise)).map_err(cannot)?;
-        let said = std::iter::once(view.words.clone()).chain(ungated(now, &found));
-        let said: Vec<String> = said.chain(left_out(&found, &view)).collect();
+        let mut view = crate::run::ahead::taken_up(now, &state, from, Some(otherwise)).map_err(cannot)?;
+        let is_barred = |place: &StepRef| found.barred.iter().any(|step| step.id.as_str() == place.id);
+        view.places.retain(|place| !is_barred(place));
+        let ungated = found.ungated.iter().map(|gate| safe::visible(&gate.words()));
+        let said = std::iter::once(view.words.clone()).chain(ungated);
+        let said = said.chain(left_out(&found, &view));
+        let said: Vec<String> = said.chain(self.barred_going_on(&state)).collect();
         let left = match history.created() {
             Some(created) => working::found(&self.0.store, self.root(), created, Moment::Now, false)?.left,
             None => Vec::new(),
@@ -61,6 +79,7 @@ impl Studio {
     pub fn go_on_mended(&self, id: &str, from: Option<&str>) -> Result<RunId, ApiError> {
         self.writable()?;
         let history = self.history(id)?;
+        history.to_be_taken_up()?;
         self.may_drive(&history)?;
         if let Some(why) = self.unvouched(history.id()) {
             return Err(ApiError::new("refused:cannot_reopen", why).hint("Verify the run, or start a new one."));
@@ -70,6 +89,20 @@ impl Studio {
             ..self.begun_as(&history, Point::End(from.map(StepId::from)))?
         };
         Ok(self.driver(self.options())?.start(&request)?)
+    }
+
+    /// Who could approve nothing in a run that goes on from this one, as a sentence; `None`: one person may do it all. `at`: from how it stood at
+    /// that event.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub fn barred_behind(&self, id: &str, at: Option<u64>) -> Result<Option<String>, ApiError> {
+        Ok(self.barred_going_on(&self.history(id)?.state(at)))
+    }
+
+    pub(crate) fn barred_going_on(&self, state: &RunState) -> Option<String> {
+        let wanted = self.config().0.policy.four_eyes;
+        people::going_on(state, wanted, &self.0.identity.person().name)
     }
 
     /// A start with everything that another run was started with, which goes on from a point of it.
@@ -113,18 +146,6 @@ impl Studio {
             ..StartRequest::default()
         }
     }
-}
-
-/// Which gates the file as it is now does not have any more.
-fn ungated(now: &Workflow, found: &Mended<'_>) -> Vec<String> {
-    let each = found.ungated.iter().map(|step| {
-        let name = words::of_step(step).name;
-        match now.step(&step.id) {
-            Some(step) if step.gate.is_some() => format!("The gate at “{name}” asks for a person less than it did."),
-            _ => format!("The gate at “{name}” is gone."),
-        }
-    });
-    each.collect()
 }
 
 /// Which new steps are not come to from where the run goes on.

@@ -6,7 +6,7 @@
 //!   steps made; `subject`: what a run is about; `waiting`: what it waits for, with the runs inside it; `open_work`: how what it has begun
 //!   stands beyond its log.
 //! * `compare`: two runs beside each other.
-//! * `present`: a run in words, `ahead` what comes when it goes on, `status` how it stands, `step` one step of it, `instances` what happened there, `work` who did it and how long it took; `lifecycle`, `crew`, `scores`, `feedback`, `forks`, `flows` parts
+//! * `present`: a run in words, `ahead` what comes when it goes on, `status` how it stands, `step` one step of it, `instances` what happened there, `work` who did it and how long it took; `lifecycle`, `crew`, `scores`, `feedback`, `forks`, `flows`, `orders` parts
 //!   of that. `log`, `timeline`, `event_lines`: over time. `reasons`, `transitions`, `dependencies`, `detours`: why it went where it went.
 
 pub(crate) mod active;
@@ -37,6 +37,7 @@ mod list;
 pub mod log;
 pub(crate) mod mended;
 pub(crate) mod open_work;
+pub(crate) mod orders;
 pub(crate) mod owner;
 pub(crate) mod present;
 pub(crate) mod query;

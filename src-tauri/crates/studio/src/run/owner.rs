@@ -6,8 +6,9 @@ use crate::run::history::History;
 use crate::settings::keys::Keys;
 use crate::settings::trust::OwnRun;
 use crate::verify::signatures;
-use crate::{Studio, words};
-use engine::{Decision, Event, RegisterMark, RunCreated, RunId};
+use crate::{ApiError, Studio, words};
+use engine::{AnotherLog, Decision, Event, Intent, RegisterMark, RunCreated, RunId};
+use std::sync::Arc;
 use store::{Head, RunRow};
 
 impl Studio {
@@ -18,6 +19,32 @@ impl Studio {
         Some(format!(
             "It is not carried on, because of an answer that somebody wrote into its log: {why}"
         ))
+    }
+
+    /// Where the log of a run is not the one that this person's Gatehouse saw last, writes that into it, once. Whoever goes on in it leaves a record
+    /// that names it, also after this one has become the log that was seen last.
+    ///
+    /// # Errors
+    /// What the store reports; the record cannot be read.
+    pub(crate) fn name_another_log(&self, run: &RunId) -> Result<(), ApiError> {
+        let Some(seen) = self.seen_of_another(run) else {
+            return Ok(());
+        };
+        let named = AnotherLog {
+            by: self.person_or_somebody(),
+            events: seen.events,
+            link: seen.link,
+        };
+        let history = self.history(run.as_str())?;
+        let is_named = history.events().iter().any(|e| match &e.event {
+            Event::AnotherLog(one) => (one.events, &one.link) == (named.events, &named.link),
+            _ => false,
+        });
+        if !is_named {
+            let intent = Intent::AnotherLog(Arc::new(named));
+            runtime::submit::submit(&self.0.store, history.workflow(), &mut history.live(), intent)?;
+        }
+        Ok(())
     }
 
     /// The event of the first answer that a driver does not follow, with why not.
@@ -99,8 +126,14 @@ impl runtime::Owner for Studio {
 
     fn saw(&self, run: &RunId, to: u64) {
         let kept = self.change_rights(|rights| {
+            // Of another log nothing is seen: what was seen last is what it has to be named by.
+            let is_there = |head: &Head| {
+                let there = self.0.store.events(run, head.seq.saturating_sub(1), 1);
+                there.is_ok_and(|there| there.first().is_some_and(|e| (e.seq, e.hash) == (head.seq, head.hash)))
+            };
             if let Some(own) = rights.own.get_mut(run)
-                && let Some(now) = own.head().and_then(|head| self.0.store.chain(run, head, Some(to)).ok())
+                && let Some(head) = own.head().filter(is_there)
+                && let Ok(now) = self.0.store.chain(run, head, Some(to))
             {
                 *own = OwnRun::of(now, own.permit);
             }

@@ -77,7 +77,8 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
         outcome: status::outcome(workflow, state),
         created_at: state.created_at.map_or(0, |t| t.0),
         ended_at: state.ended_at.map(|t| t.0),
-        error: state.error.clone(),
+        waited: work::waited(state),
+        error: status::why_ended(state),
         message: status::message(state),
         parent: around.parent.clone(),
         continues: created.and_then(|c| c.continues.as_deref()).map(status::continues),
@@ -154,6 +155,48 @@ fn was_asked(state: &RunState, step: &Step) -> bool {
     rounds.any(|round| round.opened.instance.step == step.id && round.answer.is_none())
 }
 
+/// Whether a step counts as done, or as left out, because an imported session says so: nothing of it was done here.
+fn is_taken_over(state: &RunState, step: &Step) -> bool {
+    state.elsewhere.contains_key(&step.id) && state.visits_of(&step.id).next().is_none()
+}
+
+/// What became of a step, in a few words. The rest as of [`overlay`].
+fn becomes(state: &RunState, step: &Step, path: &[u32], status: StepStatus, rehearsed: Option<&[bool]>) -> String {
+    let said = match status {
+        StepStatus::NotStarted if rehearsed.is_some_and(|rehearsed| !rehearsed[step.ordinal]) => "not rehearsed",
+        StepStatus::NotStarted if state.status.ended() && state.has_stages() => "did not begin",
+        // A person was asked here, and the run went on without an answer.
+        StepStatus::NotStarted if state.outcome() == Some(Outcome::Done) && was_asked(state, step) => {
+            "passed over without an answer"
+        }
+        // Of a run that went as it should the way led past it.
+        StepStatus::NotStarted if state.outcome() == Some(Outcome::Done) => "not needed",
+        StepStatus::NotStarted if state.status.ended() => "not run",
+        StepStatus::NotStarted => "not yet",
+        StepStatus::Queued if instances::is_answered(state, step, path) => "answered",
+        StepStatus::Queued => "queued",
+        StepStatus::Running => "running",
+        StepStatus::Retrying => "tries again soon",
+        StepStatus::Blocked => "waits for a person",
+        StepStatus::Succeeded if instances::says_no(state, step, path) => "answered NO",
+        StepStatus::Succeeded if is_taken_over(state, step) => "counted as completed, by the session that was imported",
+        StepStatus::Succeeded => "done",
+        StepStatus::Failed => "failed",
+        StepStatus::Refused => match state.refused_at(&step.id, path) {
+            Some(refused) => return format!("rejected by {}", words::decider(refused.decision)),
+            None => "rejected",
+        },
+        StepStatus::Skipped if is_taken_over(state, step) => "counted as left out, by the session that was imported",
+        StepStatus::Skipped => "skipped",
+        StepStatus::Interrupted if instances::is_passed_over(state, step, path) => "passed over without an answer",
+        StepStatus::Interrupted if instances::is_left_waiting(state, step, path) => {
+            "waited for a person when the run ended"
+        }
+        StepStatus::Interrupted => "cut off",
+    };
+    said.to_owned()
+}
+
 /// What happened at a step, with its small line: `done · 12 s`, `done · 2 times`. `path`: in this instance of a dynamic step; empty:
 /// in all of them. `rehearsed`: see [`rehearsed`].
 pub fn overlay(
@@ -176,40 +219,7 @@ pub fn overlay(
         _ => 0,
     };
     let retry = instances::retry(state, step);
-    let mut parts = vec![match status {
-        StepStatus::NotStarted if rehearsed.is_some_and(|rehearsed| !rehearsed[step.ordinal]) => {
-            "not rehearsed".to_owned()
-        }
-        StepStatus::NotStarted if state.status.ended() && state.has_stages() => "did not begin".to_owned(),
-        // A person was asked here, and the run went on without an answer.
-        StepStatus::NotStarted if state.outcome() == Some(Outcome::Done) && was_asked(state, step) => {
-            "passed over without an answer".to_owned()
-        }
-        // Of a run that went as it should the way led past it.
-        StepStatus::NotStarted if state.outcome() == Some(Outcome::Done) => "not needed".to_owned(),
-        StepStatus::NotStarted if state.status.ended() => "not run".to_owned(),
-        StepStatus::NotStarted => "not yet".to_owned(),
-        StepStatus::Queued if instances::is_answered(state, step, path) => "answered".to_owned(),
-        StepStatus::Queued => "queued".to_owned(),
-        StepStatus::Running => "running".to_owned(),
-        StepStatus::Retrying => "tries again soon".to_owned(),
-        StepStatus::Blocked => "waits for a person".to_owned(),
-        StepStatus::Succeeded if instances::says_no(state, step, path) => "answered NO".to_owned(),
-        StepStatus::Succeeded => "done".to_owned(),
-        StepStatus::Failed => "failed".to_owned(),
-        StepStatus::Refused => match state.refused_at(&step.id, path) {
-            Some(refused) => format!("rejected by {}", words::decider(refused.decision)),
-            None => "rejected".to_owned(),
-        },
-        StepStatus::Skipped => "skipped".to_owned(),
-        StepStatus::Interrupted if instances::is_passed_over(state, step, path) => {
-            "passed over without an answer".to_owned()
-        }
-        StepStatus::Interrupted if instances::is_left_waiting(state, step, path) => {
-            "waited for a person when the run ended".to_owned()
-        }
-        StepStatus::Interrupted => "cut off".to_owned(),
-    }];
+    let mut parts = vec![becomes(state, step, path, status, rehearsed)];
     if let Some(retry) = &retry {
         parts.push(format!("↻ {retry}"));
     }
@@ -255,7 +265,10 @@ pub fn overlay(
     }
     StepOverlay {
         id: step.id.to_string(),
-        status: status::step_status(status),
+        status: match status {
+            StepStatus::Succeeded if is_taken_over(state, step) => Status::Imported,
+            status => status::step_status(status),
+        },
         words: parts.join(" · "),
         visits: u32::try_from(all).unwrap_or(u32::MAX),
         instances: u32::try_from(instances).unwrap_or(u32::MAX),

@@ -15,20 +15,20 @@ use crate::run::view::{
     RunView, StepDetail, StepOverlay, TimelineView,
 };
 use crate::run::waiting::Waiting;
-use crate::run::{active, forks, lifecycle, log, reasons, status, step as one_step, touched};
+use crate::run::{active, forks, lifecycle, log, orders, reasons, status, step as one_step, touched};
 use crate::studio::now;
 use crate::text::safe;
-use crate::view::Status;
+use crate::view::{Status, StepRef};
 use crate::workflow::drawing::{Drawn, Look};
 use crate::{ApiError, Studio, words};
-use engine::{Digest, Event, Instance, RunCreated, RunId, RunState, Visit};
+use engine::{Digest, Event, Instance, RunCreated, RunId, RunState, StepStatus, Visit};
 use history::Live;
 use model::layout::EdgeKind;
 use model::{Control, StepId, Work};
 use runtime::executor::InnerRuns;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use store::RunRow;
+use store::{RunRow, Stored};
 
 /// A run as of an event, apart from how it is drawn.
 struct Seen {
@@ -78,6 +78,23 @@ impl Studio {
     /// `not_found`, and what the store reports.
     pub fn run_head(&self, run: &RunId) -> Result<RunHead, ApiError> {
         Ok(self.seen(run.as_str(), None)?.head)
+    }
+
+    /// The steps of a run that stand as failed, each with what its last attempt said of it.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub fn failures(&self, run: &RunId) -> Result<Vec<(StepRef, String)>, ApiError> {
+        let history = self.history(run.as_str())?;
+        let (workflow, state) = (history.workflow(), history.state(None));
+        let steps = workflow.steps().iter().map(|step| &step.id);
+        let failed = steps.filter(|step| state.step_status(step) == StepStatus::Failed);
+        let each = failed.filter_map(|step| {
+            let (_, result) = state.latest_result(step)?;
+            let why = safe::visible_text(result.error.as_deref()?);
+            Some((words::step_ref(workflow, step), why))
+        });
+        Ok(each.collect())
     }
 
     /// How many decisions have led a run on, or back; of a pipeline how many dependencies were met, as far as they are shown.
@@ -228,6 +245,9 @@ impl Studio {
         if let Some(pipeline) = &mut head.pipeline {
             self.add_what_is_asked_anew(&history, &state, &mut pipeline.choices);
         }
+        let signed = |order: &Stored| history.signed_order(order, &self.0.identity.keys());
+        head.remarks
+            .extend(orders::standing(history.until(at), &state, &signed));
         let is_open = at.is_none() && !state.status.ended();
         let waiting = self.that_wait();
         if is_open {
@@ -270,6 +290,8 @@ impl Studio {
             let unmet = reasons::unmet(workflow, &state).into_iter();
             head.remarks.extend(unmet.map(|unmet| unmet.words));
         }
+        head.remarks
+            .extend(words::another_logs(events, index.other_logs.iter()));
         head.remarks.extend(self.contradicted(&history));
         if head.source_changed {
             head.remarks.extend(self.stages_changed(&history));
@@ -707,34 +729,6 @@ impl Studio {
     /// Whether somebody drives a run.
     pub fn is_driven(&self, run: &RunId) -> bool {
         self.driver_of(run).is_some()
-    }
-
-    /// A gate by its id or the id of its step, with the round that waits (or `round`). A step may be called as the gate of another one is:
-    /// what is printed to be pasted is a gate's id, so that the gate is meant.
-    ///
-    /// # Errors
-    /// `not_found`.
-    pub fn find_gate(&self, id: &str, gate: &str, round: Option<u32>) -> Result<(RunId, String, u32), ApiError> {
-        let history = self.history(id)?;
-        let state = history.state(None);
-        let fitting = state.gates.iter().filter_map(|(key, rounds)| {
-            let last = rounds.last()?;
-            let is_it = key.as_str() == gate;
-            let fits = is_it || last.opened.instance.step.as_str() == gate;
-            fits.then(|| {
-                (
-                    (!is_it, last.answer.is_some()),
-                    (key.to_string(), round.unwrap_or(last.opened.round)),
-                )
-            })
-        });
-        // A step can have several gates: its own, and those where its permission or its outcome is asked for. The one that waits is meant.
-        let found = fitting.min_by_key(|(order, _)| *order).map(|(_, found)| found);
-        let (gate, round) = found.ok_or_else(|| {
-            ApiError::new("not_found", format!("The run has not asked “{gate}” (yet)."))
-                .hint("`gatehouse status RUN` shows what it waits for.")
-        })?;
-        Ok((history.id().clone(), gate, round))
     }
 
     /// The signing key, shortened.

@@ -10,6 +10,7 @@ use engine::{
     RouteSource, RunState, SentBack, StepResult, WhyNotCode,
 };
 use model::{Destination, Routing, StepId, Workflow};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Of what a person has decided.
@@ -117,7 +118,7 @@ pub fn why(workflow: &Workflow, route: &RouteDecision, is_rehearsal: bool) -> St
                 Some((_, v)) if v.as_str().is_some_and(is_how_it_went) => {
                     format!("“{from}” reported nothing that ends the loop")
                 }
-                Some((name, v)) => format!("“{from}” was not satisfied (its {name} was {})", words::value(v)),
+                Some((name, v)) => format!("“{from}” was not satisfied (its {name} was {})", in_a_loop(v)),
             };
             format!("{said}, so the flow went back to {back} (time {detail}{max}).")
         }
@@ -183,7 +184,7 @@ pub fn why(workflow: &Workflow, route: &RouteDecision, is_rehearsal: bool) -> St
             to.unwrap_or_default()
         ),
         RouteReason::Joined { .. } => {
-            let count = route.looked_at.get("count").and_then(serde_json::Value::as_str);
+            let count = route.looked_at.get("count").and_then(Value::as_str);
             format!(
                 "The branches of “{from}” have met ({}), {onwards}.",
                 count.unwrap_or("all that is asked for")
@@ -192,6 +193,23 @@ pub fn why(workflow: &Workflow, route: &RouteDecision, is_rehearsal: bool) -> St
         RouteReason::Approved(_) | RouteReason::Outcome { .. } | RouteReason::Jump(_) | RouteReason::Other(_) => {
             route.reason.to_string().replace('_', " ")
         }
+    }
+}
+
+/// A value as it was reported. To a reader a yes or no is `yes`, and a list is what stands in it; what decides is the value itself, and of
+/// `yes` and `true` one may lead on and the other not.
+fn as_reported(value: &Value) -> String {
+    match value {
+        Value::Bool(_) | Value::Array(_) | Value::Object(_) => value.to_string(),
+        other => words::value(other),
+    }
+}
+
+/// The same where a loop decides by it, which knows a yes or no by the origin's word for it.
+fn in_a_loop(value: &Value) -> String {
+    match value {
+        Value::Bool(_) => format!("{value}, which counts as “{}”", engine::value::text(value)),
+        other => as_reported(other),
     }
 }
 
@@ -232,7 +250,7 @@ pub fn used_up(workflow: &Workflow, route: &RouteDecision, result: &StepResult) 
             format!(
                 ": the last {} was {}",
                 safe::visible(&field),
-                safe::visible(&words::value(value))
+                safe::visible(&in_a_loop(value))
             )
         }
         // A loop that only its number of rounds ends has come to its end as it should.
@@ -496,24 +514,14 @@ pub struct Unmet {
     pub brief: String,
 }
 
-/// Whether a decision may tell of one, before what was reported is looked at.
-pub fn may_be_unmet(route: &RouteDecision) -> bool {
-    let reason = &route.reason;
-    let ends = matches!(
-        reason,
-        RouteReason::CompleteBranch | RouteReason::CompleteMaxIterations(_) | RouteReason::CompleteNoFurtherHelp
-    );
-    ends && route.to.is_none()
-}
-
-/// The same of a decision of a run; `None`: what was reported led there.
-pub fn unmet_at(workflow: &Workflow, state: &RunState, route: &RouteDecision) -> Option<Unmet> {
+/// What a decision of a run tells of that; `None`: what was reported led there.
+fn unmet_at(workflow: &Workflow, state: &RunState, route: &RouteDecision) -> Option<Unmet> {
     let step = workflow.step(&route.from.step)?;
     let name = &step.name;
     if matches!(route.reason, RouteReason::CompleteBranch) && matches!(step.routing, Routing::Branch(_)) {
         let said = route.looked_at.iter().filter(|(_, value)| !value.is_null());
         let said: Vec<String> = said
-            .map(|(field, value)| format!("{} was {}", safe::visible(field), safe::visible(&words::value(value))))
+            .map(|(field, value)| format!("{} was {}", safe::visible(field), safe::visible(&as_reported(value))))
             .collect();
         let said = match said.as_slice() {
             [] => String::new(),
@@ -533,7 +541,7 @@ pub fn unmet_at(workflow: &Workflow, state: &RunState, route: &RouteDecision) ->
     })
 }
 
-/// The same of a run, of each step as it was left last, in the order of the file.
+/// Where a run ended, or left a loop, without what was to be reported there: of each step as it was left last, in the order of the file.
 pub fn unmet(workflow: &Workflow, state: &RunState) -> Vec<Unmet> {
     let mut seen = BTreeSet::new();
     let mut found: Vec<(usize, Unmet)> = Vec::new();
@@ -576,7 +584,34 @@ const LIMIT: &str = "Safety limit reached";
 
 #[cfg(test)]
 mod tests {
-    use super::condition;
+    use super::{as_reported, condition, in_a_loop};
+    use engine::{RouteReason, WhyNotCode};
+    use serde_json::json;
+
+    #[test]
+    fn a_value_that_decided_is_told_as_it_was_reported() {
+        for (value, said, of_loop) in [
+            (json!("yes"), "yes", "yes"),
+            (json!(true), "true", "true, which counts as “True”"),
+            (json!(["yes"]), "[\"yes\"]", "[\"yes\"]"),
+            (json!(3), "3", "3"),
+        ] {
+            assert_eq!(
+                (as_reported(&value).as_str(), in_a_loop(&value).as_str()),
+                (said, of_loop)
+            );
+        }
+    }
+
+    #[test]
+    fn the_words_that_are_looked_for_are_those_of_the_record() {
+        let [bound, no_help, no_branch] = store::UNMET;
+        assert_eq!(WhyNotCode::LoopBoundReached.to_string(), bound);
+        for reason in [RouteReason::LoopExitNoFurtherHelp, RouteReason::CompleteNoFurtherHelp] {
+            assert!(reason.to_string().ends_with(no_help), "{reason}");
+        }
+        assert_eq!(RouteReason::CompleteBranch.to_string(), no_branch);
+    }
 
     #[test]
     fn a_condition_that_only_compares_is_told_in_words_and_any_other_as_it_is_written() {

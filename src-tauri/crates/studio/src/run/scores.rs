@@ -1,12 +1,14 @@
-//! How good a step's agents find what they made, round by round (seed 003 `quality_metrics`).
+//! How good a step's agents find what they made, visit by visit (seed 003 `quality_metrics`).
 
+use crate::run::instances::Times;
 use crate::run::view::ScoreView;
 use engine::{Answer, AttemptState, Instance, Purpose, RunState, Visit, scores};
 use model::step::humanise;
 
 /// The scores of some visits, oldest first. A score is a claim; what supports it is said beside it.
-pub fn rounds<'a>(state: &RunState, visits: impl Iterator<Item = &'a Visit>) -> Vec<ScoreView> {
+pub fn of_visits<'a>(state: &RunState, visits: impl Iterator<Item = &'a Visit>) -> Vec<ScoreView> {
     let mut out: Vec<ScoreView> = Vec::new();
+    let mut times = Times::of(state);
     for visit in visits {
         for attempt in &visit.attempts {
             let Some(result) = attempt.result.as_deref() else {
@@ -18,7 +20,7 @@ pub fn rounds<'a>(state: &RunState, visits: impl Iterator<Item = &'a Visit>) -> 
             let parts = scores::of(&result.report).into_iter();
             let parts = parts.filter(|(score, _)| *score != scores::Score::Overall);
             out.push(ScoreView {
-                visit: visit.instance.visit,
+                visit: times.nth(&visit.instance),
                 attempt: attempt.started.attempt,
                 overall,
                 change: out

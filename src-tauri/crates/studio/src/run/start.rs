@@ -30,6 +30,11 @@ impl Studio {
             return Err(ApiError::new("bad_parameters", what)
                 .hint("Say it shorter: it stands in lists and on every page of the report."));
         }
+        if typed.lines().nth(1).is_some() {
+            let what = "What the run is about is one line.";
+            return Err(ApiError::new("bad_parameters", what)
+                .hint("Say it in one line: it stands in lists and on every page of the report."));
+        }
         // Empty: nobody in particular does it.
         for name in of.assigned.values().filter(|name| !name.is_empty()) {
             crate::settings::query::good_name(name)?;
@@ -57,6 +62,9 @@ impl Studio {
         };
         // A rehearsal leaves the pipeline as it is.
         let rehearse = of.rehearse || scenario.is_some();
+        if !rehearse {
+            self.trust_own_making()?;
+        }
         let run_id = if rehearse { None } else { self.before_start(&document)? };
         let request = StartRequest {
             run_id: run_id.clone(),

@@ -10,8 +10,8 @@ use crate::text::safe;
 use crate::view::StepRef;
 use crate::workflow::present::agent as agent_view;
 use crate::workflow::view::{
-    AgentPlan, AgentView, ProgramPlan, RunbookPlan, StartBrief, StepTools, StepUses, StepsInside, UnboundView,
-    UseVerdict, UseView, WritesInside,
+    AgentPlan, AgentView, EarlierStart, ProgramPlan, RunbookPlan, StartBrief, StepTools, StepUses, StepsInside,
+    UnboundView, UseVerdict, UseView, WritesInside,
 };
 use crate::workflow::{self, problems, programs, tools};
 use crate::{ApiError, Studio, words};
@@ -19,12 +19,12 @@ use dialect::Document;
 use engine::EngineKind;
 use engine::doer::{doer, is_shared};
 use model::placeholder::{Folders, resolve};
-use model::{AgentKey, Routing, Severity, Step, StepId, Work, Workflow};
+use model::{AgentKey, Question, Routing, Severity, Step, StepId, Work, Workflow};
 use runtime::config::Config;
 use runtime::permits::Need;
 use runtime::project::DEEPEST;
 use runtime::unbound::{self, Unbound};
-use runtime::{permits, project};
+use runtime::{permits, project, subject};
 use std::collections::{BTreeMap, BTreeSet};
 
 const FOUR_EYES: &str = "The project wants four eyes: if you start this for real, or carry a part of it out, somebody else has to approve, with a key of their own.";
@@ -56,6 +56,7 @@ impl Studio {
         let planned = runtime::planned(workflow, &config);
         let first = of.from.as_deref().and_then(|from| workflow.step(&from.into()));
         let rights = self.rights();
+        let trusted = rights.trusted.is_some() || self.is_own_making(&rights);
         let mut reader = Reader {
             studio: self,
             config: &config,
@@ -73,6 +74,7 @@ impl Studio {
         reader.read(&of.path, document, 0)?;
         let asks = asked::asks(self, &config, &of.path, workflow, first);
         let approves = asks.iter().any(|ask| ask.purpose == AskFor::Approval);
+        let questions = runtime::listed::asked(&self.0.root, document);
         Ok(StartBrief {
             four_eyes: (config.policy.four_eyes && approves).then(|| FOUR_EYES.to_owned()),
             path: of.path.clone(),
@@ -81,12 +83,12 @@ impl Studio {
                 .into_iter()
                 .filter(|p| p.severity == Severity::Error)
                 .collect(),
-            trusted: rights.trusted.is_some(),
+            trusted,
             only_read: self.only_read_of(&of.path).filter(|_| {
                 let navigator = config.choosing_of(workflow).navigator;
                 navigator.is_some() || engine::doer::may_start_programs(workflow, &bound)
             }),
-            rehearse_first: rehearse_first(workflow, &bound, &unbound, rights.trusted.is_some()),
+            rehearse_first: rehearse_first(workflow, &bound, &unbound, trusted),
             unbound: unbound.into_iter().map(|one| unbound_view(workflow, one)).collect(),
             agents: reader.agents,
             asks,
@@ -98,10 +100,31 @@ impl Studio {
             can_prompt: workflow.contract().by_hand,
             scenarios: self.scenarios(&own, &config),
             flows: flows::to_come(workflow),
-            questions: workflow.questions.clone(),
             tools: reader.tools,
             programs: reader.programs,
+            earlier: match &of.like {
+                Some(run) => self.earlier_start(run, &questions)?,
+                None => None,
+            },
+            questions,
         })
+    }
+
+    /// What was entered in a run, as far as it is asked for by now.
+    fn earlier_start(&self, run: &str, questions: &[Question]) -> Result<Option<EarlierStart>, ApiError> {
+        let history = self.history(run)?;
+        let Some(created) = history.created() else {
+            return Ok(None);
+        };
+        let by_itself = subject::of_start(None, history.workflow(), &created.inputs);
+        let answers = questions
+            .iter()
+            .filter_map(|one| Some((one.name.clone(), created.inputs.get(&one.name)?.clone())));
+        Ok(Some(EarlierStart {
+            answers: answers.collect(),
+            subject: created.subject.clone().filter(|_| created.subject != by_itself),
+            rehearsal: created.is_rehearsal(),
+        }))
     }
 }
 
@@ -192,6 +215,9 @@ fn unbound_view(workflow: &Workflow, one: Unbound) -> UnboundView {
     }
 }
 
+/// What stands for whoever does a step that names nobody.
+const NOT_NAMED: &str = "not named";
+
 /// Who works, with what. In a runbook only steps that are given to an engine have a worker of their own.
 fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan> {
     let engines = |agent: &AgentKey| config.engine_of(agent);
@@ -219,11 +245,18 @@ fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan>
             }
         }
         for key in workers(step).into_iter().filter(|key| !people.contains(key)) {
-            if let Some(plan) = plans.iter_mut().find(|plan| plan.agent.name == key.as_str()) {
+            let name = match step.agents.is_empty() {
+                true => NOT_NAMED,
+                false => key.as_str(),
+            };
+            if let Some(plan) = plans.iter_mut().find(|plan| plan.agent.name == name) {
                 plan.steps.push(words::of_step(step));
                 continue;
             }
-            let agent = agent_view(&key, &engines);
+            let agent = AgentView {
+                name: name.to_owned(),
+                ..agent_view(&key, &engines)
+            };
             let words = match config.engine_of(&key).engine {
                 // Nobody does it: that is said apart.
                 EngineKind::Stub => continue,

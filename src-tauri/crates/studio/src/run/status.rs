@@ -19,7 +19,8 @@ pub fn continues(earlier: &Continued) -> ContinuesView {
         ),
         None => format!(
             "It goes on from run {run_id} with the file as it was when this one began. Events 2 to {events} were recorded there, with the file as it was then; \
-             what is completed in them was not done again."
+             what is completed in them was not done again.{}",
+            ungated(earlier)
         ),
         Some(checkpoint) => {
             let files = match earlier.put_back.len() {
@@ -42,6 +43,12 @@ pub fn continues(earlier: &Continued) -> ContinuesView {
         run_id,
         events,
     }
+}
+
+/// Which gates a mended workflow has no more: a sentence each, with a space before it; empty where there are none.
+pub fn ungated(earlier: &Continued) -> String {
+    let gates = earlier.ungated.iter();
+    gates.map(|gate| format!(" {}", safe::visible(&gate.words()))).collect()
 }
 
 /// That a rehearsal began in the middle.
@@ -168,9 +175,13 @@ pub fn ended_as(kind: Status, words: &str) -> OutcomeView {
     }
 }
 
-/// A refusal: by whom, of what, in what words.
+/// A refusal: by whom, of what, in what words. The step is one of this run, also where it was said in a run inside, which its page names.
 pub fn refused(workflow: &Workflow, refused: &Refused<'_>) -> OutcomeView {
-    let at = asking::step_of(workflow, &refused.opened.instance);
+    let inside = match refused.inside {
+        Some(_) => " (in a run inside it)",
+        None => "",
+    };
+    let at = format!("{}{inside}", asking::step_of(workflow, &refused.opened.instance));
     let (by, comment) = (decider(refused.decision), refused.decision.comment.trim());
     OutcomeView {
         kind: Status::Refused,
@@ -381,9 +392,23 @@ pub fn branches_ended(fork: &engine::forks::Fork) -> String {
     format!("{ended} of {} branches {have} ended", fork.branches.len())
 }
 
+/// Who stopped a run, and in what words, in the log's words for how it ended: `Ada Lund: wrong month`; `None`: nobody did.
+pub fn stopped_by(error: &str) -> Option<&str> {
+    error.strip_prefix("Aborted by ")
+}
+
+/// Why a run ended, whole: of one that a person stopped who did and in what words, `Stopped by Ada Lund: wrong month`.
+pub fn why_ended(state: &RunState) -> Option<String> {
+    let error = state.error.as_deref()?;
+    Some(match (state.status, stopped_by(error)) {
+        (RunStatus::Ended(EndStatus::Aborted), Some(who)) => format!("Stopped by {who}"),
+        _ => error.to_owned(),
+    })
+}
+
 /// `stopped by Ada Lund: wrong month`
 pub fn aborted(error: Option<&str>) -> String {
-    match error.and_then(|error| error.strip_prefix("Aborted by ")) {
+    match error.and_then(stopped_by) {
         Some(who) => format!("stopped by {}", brief(who)),
         None => end(EndStatus::Aborted).into(),
     }

@@ -7,8 +7,9 @@ use crate::run::view::{ResumeView, RunAction, RunView};
 use crate::run::{ahead, present};
 use crate::{ApiError, Studio};
 use engine::control::dag::unsettled;
-use engine::{At, Choice, Event, Instance, Intent, RunId, RunState};
+use engine::{At, Choice, Event, Given, Instance, Intent, Order, OrderKind, RunId, RunState};
 use model::{Reopening, StepId};
+use runtime::Said;
 use std::sync::Arc;
 use store::RunFilter;
 
@@ -30,7 +31,7 @@ fn paused_by(history: &History) -> Option<(At, &str)> {
         return None;
     }
     history.events().iter().rev().find_map(|e| match &e.event {
-        Event::Paused { by } => Some((e.at, by.as_str())),
+        Event::Paused { by, .. } => Some((e.at, by.as_str())),
         _ => None,
     })
 }
@@ -65,9 +66,22 @@ impl Studio {
         })
     }
 
+    /// Refuses a reason that the guardrails of a run stop.
+    pub(crate) fn reason_may_be_said(&self, history: &History, reason: &str) -> Result<(), ApiError> {
+        let typed = Some(reason.trim()).filter(|reason| !reason.is_empty());
+        let said = |reason: &str| Said {
+            field: "reason",
+            name: "Your reason",
+            value: reason.into(),
+            is_output: false,
+        };
+        self.may_be_said(history, typed.map(said).as_slice())
+    }
+
     /// Hands an intent of a person to a run.
     pub(crate) async fn submit(&self, history: &History, intent: Intent) -> Result<(), ApiError> {
         let is_good = self.unvouched(history.id()).is_none();
+        self.name_another_log(history.id())?;
         let mut live = history.live();
         let before = live.state().seq;
         let done = runtime::submit::submit(&self.0.store, history.workflow(), &mut live, intent);
@@ -115,6 +129,29 @@ impl Studio {
         }
     }
 
+    /// Gives a run an order in a person's name, signed with the key of this account over the log as it stands.
+    async fn order(&self, history: &Arc<History>, order: Order<'_>) -> Result<(), ApiError> {
+        let given = Given {
+            via: self.0.client.word().to_owned(),
+            key_name: self.other_name(order.by),
+            signature: None,
+        };
+        let signed = |history: &History| {
+            let mut given = given.clone();
+            if let Some(created) = history.created() {
+                let grounds = self.grounds(history)?;
+                self.0.identity.sign_order(created, order, grounds, &mut given);
+            }
+            Ok(order.intent(given))
+        };
+        let done = self.submit_signed(Arc::clone(history), signed).await;
+        match done {
+            // What prints faster than anybody signs is stopped all the same.
+            Err(error) if error.code == crate::error::MOVED => self.submit(history, order.intent(given)).await,
+            other => other.map(drop),
+        }
+    }
+
     /// Pauses, resumes, ends or takes up a run.
     ///
     /// # Errors
@@ -124,10 +161,19 @@ impl Studio {
         let history = self.steered(&of.run_id)?;
         let by = self.person_or_somebody();
         let intent = match of.action {
-            RunAction::Pause => Some(Intent::Pause { by }),
-            RunAction::Resume => Some(Intent::Resume { by }),
+            RunAction::Pause => {
+                self.order(&history, Order::to(OrderKind::Pause, &by)).await?;
+                self.pause_inside(&history, &by).await?;
+                None
+            }
+            RunAction::Resume => {
+                self.order(&history, Order::to(OrderKind::Resume, &by)).await?;
+                self.resume_inside(&history, &by).await?;
+                None
+            }
             RunAction::Abort => {
                 let reason = of.reason.clone().unwrap_or_default();
+                self.reason_may_be_said(&history, &reason)?;
                 self.end(&history, &by, reason.trim()).await?;
                 None
             }
@@ -166,11 +212,6 @@ impl Studio {
         if let Some(intent) = intent {
             self.submit(&history, intent).await?;
         }
-        match of.action {
-            RunAction::Pause => self.pause_inside(&history, &self.person_or_somebody()).await?,
-            RunAction::Resume => self.resume_inside(&history, &self.person_or_somebody()).await?,
-            _ => {}
-        }
         if reopens {
             self.take_over(history.id());
         }
@@ -187,12 +228,8 @@ impl Studio {
 
     /// Ends a run in a person's name, and with it the runs inside it and, where nobody drives it, the programs of a driver that died:
     /// no driver will ever look at it again.
-    async fn end(&self, history: &History, by: &str, reason: &str) -> Result<(), ApiError> {
+    async fn end(&self, history: &Arc<History>, by: &str, reason: &str) -> Result<(), ApiError> {
         let before = history.state(None);
-        let intent = Intent::Abort {
-            by: by.to_owned(),
-            reason: reason.to_owned(),
-        };
         if self.driver_of(history.id()).is_none() {
             // First: whoever reads "stopped" must be able to believe it.
             let root = self.0.root.to_string_lossy();
@@ -202,7 +239,12 @@ impl Studio {
         }
         // What is at work inside follows from this run, whatever can be read of those.
         let at_work: Vec<RunId> = self.open_inside(history).into_iter().map(|(_, row)| row.run).collect();
-        self.submit(history, intent).await?;
+        let stop = Order {
+            kind: OrderKind::Stop,
+            by,
+            reason,
+        };
+        self.order(history, stop).await?;
         let open = RunFilter {
             open_only: true,
             ..RunFilter::default()
@@ -244,7 +286,7 @@ impl Studio {
             let Ok(inside) = self.history(row.run.as_str()) else {
                 continue;
             };
-            match self.submit(&inside, Intent::Pause { by: by.to_owned() }).await {
+            match self.order(&inside, Order::to(OrderKind::Pause, by)).await {
                 Ok(()) => Box::pin(self.pause_inside(&inside, by)).await?,
                 Err(error) if error.refused() => {}
                 Err(error) => return Err(error),
@@ -266,7 +308,7 @@ impl Studio {
             if paused_by(&inside).is_none_or(|(at, whose)| at < since || whose != who) {
                 continue;
             }
-            match self.submit(&inside, Intent::Resume { by: by.to_owned() }).await {
+            match self.order(&inside, Order::to(OrderKind::Resume, by)).await {
                 Ok(()) => Box::pin(self.resume_inside(&inside, by)).await?,
                 Err(error) if error.refused() => {}
                 Err(error) => return Err(error),
@@ -286,6 +328,7 @@ impl Studio {
     /// `not_found`; `refused:cannot_reopen`.
     pub async fn taken_up(&self, of: TakeUpOf) -> Result<ResumeView, ApiError> {
         let history = self.history(&of.run_id)?;
+        history.to_be_taken_up()?;
         let from = of.from.as_deref().map(StepId::from);
         if of.mended {
             return self.mended(&history, from.as_ref());
@@ -319,6 +362,7 @@ impl Studio {
     pub async fn resume(&self, id: &str, from: Option<&str>) -> Result<RunId, ApiError> {
         self.writable()?;
         let history = self.steered(id)?;
+        history.to_be_taken_up()?;
         let state = history.state(None);
         if state.status.ended() {
             // A driver that died after the last event had still its files to write.
@@ -356,15 +400,14 @@ impl Studio {
                     )
                     .hint("Leave the step away, or stop the run first."));
                 }
-                _ => Intent::Resume { by },
+                _ => {
+                    self.order(&history, Order::to(OrderKind::Resume, &by)).await?;
+                    self.resume_inside(&history, &by).await?;
+                    return Ok(history.id().clone());
+                }
             };
-            let reopens = matches!(intent, Intent::Reopen { .. });
             self.submit(&history, intent).await?;
-            if reopens {
-                self.take_over(history.id());
-            } else {
-                self.resume_inside(&history, &self.person_or_somebody()).await?;
-            }
+            self.take_over(history.id());
         }
         Ok(history.id().clone())
     }

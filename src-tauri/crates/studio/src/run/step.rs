@@ -79,9 +79,9 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>, until: Option
         earlier.is_none_or(|earlier| visit > earlier) && (later.is_none() || last.is_none_or(|last| visit <= last))
     };
     let scored = page.before.into_iter().chain(page.visits.iter().copied());
-    let mut scores = scores::rounds(m.state, scored);
     // The one before them only tells what the first of them changed.
-    scores.retain(|score| shown(score.visit));
+    let before = scores::of_visits(m.state, page.before.into_iter()).len();
+    let scores = scores::of_visits(m.state, scored).split_off(before);
     let open = m.state.open_gates();
     let asked = || {
         open.iter()
@@ -200,8 +200,10 @@ fn one_visit<'a>(
 ) -> VisitView {
     let attempts = visit.into_iter().flat_map(|visit| visit.attempts.iter().rev());
     let round = asked.find(|round| round.opened.instance == *instance);
+    let time = instances::times(m.state, instance);
     VisitView {
         visit: instance.visit,
+        time: (time != instance.visit).then_some(time),
         waiting: round.and_then(|round| gate::present::waits(m.workflow, m.state, round, None)),
         children: visit.map(m.children).unwrap_or_default(),
         attempts: attempts.map(|a| attempt(m, a, instance)).collect(),
@@ -444,9 +446,12 @@ fn workers(
         AgentWorkView {
             agent: part.name,
             engine: words::by_engine(started.engine_of(part.agent)).to_owned(),
-            status: status_of(of_whole.status),
+            status: match part.began {
+                true => status_of(of_whole.status),
+                false => Status::NotStarted,
+            },
             words: part.words,
-            duration_ms: of_whole.duration_ms,
+            duration_ms: if part.began { of_whole.duration_ms } else { 0 },
             // What is said of the attempt as a whole stands there.
             error: own.and_then(|own| own.error.as_deref()).map(safe::plain),
             report: own.map(|own| words::named(&own.report)).unwrap_or_default(),

@@ -297,7 +297,11 @@ impl Timeline {
     /// not among those told.
     pub fn piece(&self, after: Option<u64>, most: u64, now: i64) -> TimelineView {
         let start = if self.read == 0 { now } else { self.start };
-        let end = if self.ended { self.last } else { now.max(start) };
+        // A clock that was put back since stands before what is recorded already.
+        let end = match self.ended || self.read == 0 {
+            true => self.last.max(start),
+            false => now.max(self.last),
+        };
         let last = u64::try_from(self.read).unwrap_or(u64::MAX);
         let until = after.unwrap_or(0).saturating_add(most).min(last);
         let of = |group: u32, rows: &'_ [Row]| -> Vec<Lane> {
@@ -769,6 +773,17 @@ mod tests {
                 "{bars} bars after {after:?}"
             );
         }
+    }
+
+    #[test]
+    fn nothing_ends_before_it_has_begun_where_the_clock_was_put_back() {
+        let document = Document::parse("p.yaml", TEXT);
+        let log = log(&[queued(1, &["a"]), begins(50, "a", 1)]);
+        let mut timeline = Timeline::new(document.workflow());
+        timeline.catch_up(document.workflow(), log.events());
+        let view = timeline.piece(None, u64::MAX, 10_000);
+        assert_eq!((view.start, view.end), (1_000, 50_000));
+        assert!(view.gaps.iter().all(|(from, to)| from < to), "{:?}", view.gaps);
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub fn between<'a>(
         match &stored.event {
             Event::Output { .. }
             | Event::Checkpointed(_)
+            | Event::AnotherLog(_)
             | Event::EvidencePromoted(_)
             | Event::Paused { .. }
             | Event::Resumed { .. } => {}

@@ -51,6 +51,10 @@ pub struct RunHead {
     pub created_at: i64,
     /// When it ended (as of `at`).
     pub ended_at: Option<i64>,
+    /// Of a run that has ended: how much of its time it waited for people, in words; absent: nobody was waited for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub waited: Option<String>,
     /// Why it failed.
     pub error: Option<String>,
     /// What the workflow said at its end.
@@ -429,7 +433,7 @@ pub struct StepDetail {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct ScoreView {
-    /// Of which visit, 1-based.
+    /// Which time of the step it is of, 1-based.
     pub visit: u32,
     /// Of which attempt of it, 1-based.
     pub attempt: u32,
@@ -479,6 +483,11 @@ pub struct InsideView {
 pub struct VisitView {
     /// 1-based.
     pub visit: u32,
+    /// How often the step's work had begun with it, where that is not its number: a visit at which a person refused what the step wanted to do
+    /// has a number, and did nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub time: Option<u32>,
     /// What a person is asked in it, since when and in which role; without attempts it begins with their answer. Absent: it waits for nobody.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -1,7 +1,15 @@
-//! Who did the work of an attempt, and how long it took: of what people carry out, who answered, and the time from when they were asked.
+//! Who did the work of an attempt, and how long it took: of what people carry out, who answered, and the time from when they were asked. And how
+//! much of the time of a run was none of it.
 
+use crate::words;
 use engine::state::AttemptState;
-use engine::{At, Decision, GateId, Purpose, RunState};
+use engine::{At, Decision, GateId, Purpose, RunState, waited_ms};
+
+/// Of a run that has ended: how much of its time it waited for people, in words, behind how long it took. `None`: less than a second.
+pub fn waited(state: &RunState) -> Option<String> {
+    let waited = waited_ms(state, state.ended_at?);
+    (waited >= 1000).then(|| format!("{} of it waiting for people", words::duration(waited)))
+}
 
 /// What people were asked for an attempt, and what came of it.
 struct Asked<'s> {

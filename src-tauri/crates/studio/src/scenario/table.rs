@@ -2,16 +2,37 @@
 
 use crate::command::{RecordOf, RenameOf, ScenarioEditOf, ScenarioOf};
 use crate::notice::Notice;
+use crate::run::history::History;
 use crate::scenario::following::stem;
+use crate::scenario::view::KeptView;
 use crate::workflow::authoring::view::{KnownNames, PlacedView, ScenarioAdd, ScenarioRow, ScenarioTable};
 use crate::workflow::documents::{Change, Steps};
 use crate::{ApiError, Studio, words};
 use dialect::{Document, ScenarioPart, difference, scenario_forms, settings};
-use engine::RunStatus;
+use engine::{Event, RunStatus};
 use model::{Place, Reference, Step, Work, Workflow};
-use runtime::scenario::{Recorded, Scenario, asks, gates_of, recorded};
+use runtime::scenario::{Overtaken, Recorded, Scenario, asks, gates_of, recorded, unplayed};
 use serde_json::{Value, json};
 use std::path::Path;
+
+/// What had ended a run before somebody took it up again.
+fn overtaken(history: &History) -> Overtaken {
+    let mut overtaken = Overtaken::default();
+    for stored in history.events().iter() {
+        let Event::Reopened { choices, reset, at, .. } = &stored.event else {
+            continue;
+        };
+        let before = history.state(Some(stored.seq.saturating_sub(1)));
+        // Where somebody had it go on at another step than the one where it stood, more than one visit was passed over.
+        let stood = before.stood.as_ref().map(|stood| &stood.step);
+        let again = at.iter().map(|at| &at.step).filter(|step| stood == Some(*step));
+        let reset = reset.iter().filter(|step| !choices.contains_key(*step));
+        for step in again.chain(reset).chain(choices.keys()) {
+            overtaken.add(&before, step);
+        }
+    }
+    overtaken
+}
 
 impl Studio {
     /// A scenario as a table.
@@ -52,8 +73,9 @@ impl Studio {
         self.new_scenario(&of.path, &of.name, &value)
     }
 
-    /// Makes a scenario of what a run did, beside its workflow.
-    pub(crate) async fn record_scenario(&self, of: RecordOf) -> Result<PlacedView, ApiError> {
+    /// Makes a scenario of what a run did, beside its workflow. It is played once in memory: what does not go as the run went is said, in it too,
+    /// and it expects nothing that it is known not to come to.
+    pub(crate) async fn record_scenario(&self, of: RecordOf) -> Result<KeptView, ApiError> {
         self.writable()?;
         let history = self.history(&of.run_id)?;
         let state = history.state(None);
@@ -76,10 +98,26 @@ impl Studio {
             run: history.id(),
             workflow: history.workflow(),
             state: &state,
+            overtaken: &overtaken(&history),
             text_of: &text_of,
         };
-        let value = recorded(of.name.trim(), &of_run);
-        self.new_scenario(&path, &of.name, &Value::Object(value))
+        let mut value = recorded(of.name.trim(), &of_run);
+        let played = serde_json::from_value::<Scenario>(Value::Object(value.clone())).ok();
+        let otherwise = match played {
+            Some(scenario) => self.otherwise(&path, &scenario)?,
+            None => None,
+        };
+        if let Some(words) = &otherwise {
+            value.shift_remove("expect");
+            if let Some(Value::String(about)) = value.get_mut("description") {
+                *about += &format!(" Played again it goes another way: {words}");
+            }
+        }
+        let placed = self.new_scenario(&path, &of.name, &Value::Object(value))?;
+        Ok(KeptView {
+            path: placed.path,
+            otherwise: otherwise.or_else(|| unplayed(&state).map(str::to_owned)),
+        })
     }
 
     /// Deletes a scenario's file; `workflow.undo` with its path brings it back.

@@ -31,6 +31,8 @@ pub struct Tested {
     pub errors: Vec<ProblemView>,
     /// Why the file, or the project's configuration, could not be read.
     pub unreadable: Option<String>,
+    /// That it could not is no error: nothing says that it is a workflow.
+    pub may_be_none: bool,
 }
 
 /// Tests a file without opening a project; gates and engines are those of the nearest `gatehouse.yaml` upwards. `None` for a
@@ -44,9 +46,13 @@ pub fn test(file: &Path, named: bool) -> Option<Tested> {
     };
     let document = match workflow::check::read(file, named)? {
         Ok(document) => document,
-        // What nothing says to be a workflow has no scenarios that could be missed.
-        Err(unread) if unread.may_be_none => return None,
-        Err(unread) => return unreadable(unread.why),
+        Err(unread) => {
+            return Some(Tested {
+                unreadable: Some(unread.why),
+                may_be_none: unread.may_be_none,
+                ..Tested::default()
+            });
+        }
     };
     let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let root = absolute.ancestors().skip(1).find(|f| {
@@ -78,7 +84,7 @@ pub fn test(file: &Path, named: bool) -> Option<Tested> {
     Some(Tested {
         tests,
         errors,
-        unreadable: None,
+        ..Tested::default()
     })
 }
 
@@ -98,6 +104,15 @@ impl Studio {
         Ok(tests(&file, &document, whole.as_ref(), &config, &|file| {
             self.standing(file).unwrap_or_else(|| self.relative(file))
         }))
+    }
+
+    /// In what a scenario that is made of a run of this workflow goes another way when it is played; `None`: in nothing.
+    pub(crate) fn otherwise(&self, path: &str, scenario: &Scenario) -> Result<Option<String>, ApiError> {
+        let document = self.document(path)?;
+        let whole = whole(&self.0.root, &self.inside(path)?, &document).ok().flatten();
+        let workflow = whole.as_ref().unwrap_or(&document).workflow();
+        let trial = trial::scenario_of(workflow, &Setting::of(&self.config().0, workflow), scenario);
+        Ok((!trial.passed).then_some(trial.words))
     }
 
     /// The scenarios that stand in the file itself, as something that can be started. None is tried here: what comes of one

@@ -32,6 +32,18 @@ pub struct TestsView {
     pub words: String,
 }
 
+/// A scenario that was made of what a run did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct KeptView {
+    /// Relative path.
+    pub path: String,
+    /// It was played once: in what it goes another way than the run did, in a sentence or two; absent: in nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub otherwise: Option<String>,
+}
+
 /// A part of a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]

@@ -7,7 +7,7 @@ use crate::session::present::read;
 use crate::session::view::{SessionView, TakeOverView};
 use crate::{ApiError, Studio, words};
 pub use dialect::session::SCHEMA;
-use engine::{Imported, RunCreated, RunId};
+use engine::{GateRules, Imported, RunCreated, RunId};
 use model::{Severity, StepId, Work};
 use runtime::imported::ImportRequest;
 use runtime::{Point, StartRequest};
@@ -159,6 +159,14 @@ impl Studio {
         let said = runtime::imported::document(&self.0.store, created)?;
         let from = of.from.as_deref().map(StepId::from);
         let matched = runtime::imported::matched(&said, workflow, from.as_ref(), "").map_err(cannot)?;
+        let (config, _) = self.config();
+        let rules = GateRules {
+            policy: &config.policy,
+            limits: &config.limits_of(workflow, false),
+        };
+        if let Some(why) = runtime::imported::past_gate(workflow, &matched.taken, rules) {
+            return Err(cannot(why));
+        }
         let refs = |steps: &[StepId]| {
             steps
                 .iter()

@@ -1,5 +1,6 @@
 //! `gatehouse.yaml` as forms write it: each value where it stands, everything else of the file as it is.
 
+use crate::error::sentence;
 use crate::notice::Notice;
 use crate::settings::field_view::{SettingsField, SettingsForm};
 use crate::text::safe;
@@ -59,6 +60,19 @@ pub(crate) fn refused(why: String) -> ApiError {
     ApiError::new("edit_refused", why).hint("Change it in the file itself.")
 }
 
+/// Why what was filled in is not kept: the file could not be used with it. Keys mean nothing to whoever has filled in a form, and what
+/// is said of their values names the values.
+fn not_kept(wanted: &[Wanted], fault: &FileFault) -> ApiError {
+    let mut filled = wanted.iter().flat_map(|(path, _)| {
+        let ends = (2..=path.len()).rev();
+        ends.map(move |end| format!("{}: ", path[..end].join(".")))
+    });
+    match filled.find_map(|place| fault.message.strip_prefix(place.as_str())) {
+        Some(why) => ApiError::new("edit_refused", sentence(why)).hint("Nothing was changed. Fill it in otherwise."),
+        None => refused(format!("{CONFIG_FILE} was not changed: {}.", fault.message)),
+    }
+}
+
 impl Studio {
     /// The text of the settings; empty where there is no such file.
     pub(crate) fn settings_text(&self) -> Result<String, ApiError> {
@@ -112,7 +126,7 @@ impl Studio {
         let after = dialect::settings::changed(CONFIG_FILE, text, wanted)
             .map_err(|error| refused(format!("This cannot be written into {CONFIG_FILE}: {error}.")))?;
         if after != text {
-            parsed(&after).map_err(|fault| refused(format!("{CONFIG_FILE} was not changed: {}.", fault.message)))?;
+            parsed(&after).map_err(|fault| not_kept(wanted, &fault))?;
             self.write_text(CONFIG_FILE, &after)?;
             self.notify(Notice::Settings);
         }

@@ -6,7 +6,7 @@
 use crate::ApiError;
 use crate::text::safe;
 use ed25519_dalek::{Signer as _, SigningKey, Verifier as _, VerifyingKey};
-use engine::{Decision, Evidence, GateOpened, Grounds, Promotion, RunCreated, Signature};
+use engine::{Decision, Evidence, GateOpened, Given, Grounds, Order, Promotion, RunCreated, Signature};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use store::{private, regular};
@@ -213,6 +213,14 @@ impl Identity {
         }
     }
 
+    /// Signs that a person pauses a run, lets it go on or stops it.
+    pub fn sign_order(&self, run: &RunCreated, order: Order<'_>, grounds: Grounds, given: &mut Given) {
+        given.signature = Some(self.unsigned(grounds));
+        if let Some(statement) = order.statement(run, given) {
+            self.put_under(&mut given.signature, &statement);
+        }
+    }
+
     fn unsigned(&self, grounds: Grounds) -> Signature {
         Signature {
             key: self.public(),
@@ -242,6 +250,13 @@ pub fn valid_promotion(run: Option<&RunCreated>, record: Option<&Evidence>, prom
         .zip(record)
         .and_then(|(run, record)| promotion.statement(run, record));
     Some(statement.is_some_and(|statement| is_under(given, &statement)))
+}
+
+/// The same of an order.
+pub fn valid_order(run: Option<&RunCreated>, order: Order<'_>, given: &Given) -> Option<bool> {
+    let signature = given.signature.as_ref()?;
+    let statement = run.and_then(|run| order.statement(run, given));
+    Some(statement.is_some_and(|statement| is_under(signature, &statement)))
 }
 
 /// Whether a signature was made over this text.
@@ -573,6 +588,63 @@ mod tests {
         assert_eq!(valid(Some(&run), Some(&asked()), &old), Some(true));
         let text = serde_json::to_string(&old).expect("text");
         assert!(!text.contains("grounds"), "it is kept as it was: {text}");
+    }
+
+    #[test]
+    fn a_signature_binds_what_a_run_was_ordered_to_do() {
+        use engine::{Order, OrderKind};
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let me = Identity::open_in(home.path(), false).expect("a new identity");
+        let real = run("run-1", json!({}));
+        let stop = Order {
+            kind: OrderKind::Stop,
+            by: "Ada",
+            reason: "Another order came.",
+        };
+        let mut given = Given {
+            via: "cli".into(),
+            key_name: None,
+            signature: None,
+        };
+        assert_eq!(valid_order(Some(&real), stop, &given), None, "nobody has signed it");
+        me.sign_order(&real, stop, grounds(), &mut given);
+        assert_eq!(valid_order(Some(&real), stop, &given), Some(true));
+        for other in [
+            json!({"run_id": "run-2"}),
+            json!({"source": "1"}),
+            json!({"rehearsal": true}),
+        ] {
+            let other = run("run-1", other);
+            assert_eq!(valid_order(Some(&other), stop, &given), Some(false), "{other:?}");
+        }
+        for other in [
+            Order::to(OrderKind::Stop, "Ada"),
+            Order { by: "Bob", ..stop },
+            Order {
+                kind: OrderKind::Pause,
+                ..stop
+            },
+        ] {
+            assert_eq!(valid_order(Some(&real), other, &given), Some(false), "{other:?}");
+        }
+        let changed: [fn(&mut Given); 3] = [
+            |given| given.via = "desktop".into(),
+            |given| given.key_name = Some("Bob".into()),
+            |given| given.signature.as_mut().expect("signed").grounds = None,
+        ];
+        for change in changed {
+            let mut other = given.clone();
+            change(&mut other);
+            assert_eq!(valid_order(Some(&real), stop, &other), Some(false), "{other:?}");
+        }
+        // What is stored of an order is what was stored before anybody signed one.
+        let old = engine::Event::Paused {
+            by: "Ada".into(),
+            given: None,
+        };
+        let text = serde_json::to_string(&old).expect("text");
+        assert_eq!(text, r#"{"type":"paused","by":"Ada"}"#);
+        assert_eq!(serde_json::from_str::<engine::Event>(&text).expect("read"), old);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! * `query`: settings. [`check`]: what is wrong in the project's file.
 //! * `context`: what holds for everything that the project does; `agents`: who does its work; `guardrails`: what its texts must not hold;
 //!   `permissions`: what its steps may do; `gates`: which gates stop a run; `file`: where all of that stands; `fields`: a value of it in a form.
-//! * [`identity`]: who signs. [`keys`]: whose key is whose. `trust`: what a person lets a project do.
+//! * [`identity`]: who signs. [`keys`]: whose key is whose. `trust`: what a person lets a project do; `made`: what they have made there themselves.
 
 pub(crate) mod agents;
 pub(crate) mod agents_view;
@@ -18,6 +18,7 @@ mod guardrails;
 pub(crate) mod guardrails_view;
 pub mod identity;
 pub mod keys;
+pub(crate) mod made;
 mod people;
 pub(crate) mod people_view;
 mod permissions;

@@ -29,6 +29,26 @@ pub fn good_name(name: &str) -> Result<(), ApiError> {
     .hint("Write the name as it is to stand under the decision."))
 }
 
+/// Holds the name that somebody saw as theirs when they said something against the one that their settings hold by now: what is recorded bears no name
+/// that nobody saw.
+///
+/// # Errors
+/// `refused:shown_changed`.
+pub(crate) fn still_called(name: &str, seen: Option<&str>) -> Result<(), ApiError> {
+    match seen.map(str::trim).filter(|seen| *seen != name.trim()) {
+        None => Ok(()),
+        Some(seen) => Err(ApiError::new(
+            "refused:shown_changed",
+            format!(
+                "Your name has become {} in the meantime, and this said {}: nothing was recorded.",
+                safe::visible(name),
+                safe::visible(seen)
+            ),
+        )
+        .hint("Say it again in that name, or change it in the settings first.")),
+    }
+}
+
 impl Studio {
     /// Settings.
     pub(crate) async fn settings(&self, _: Nothing) -> Result<SettingsView, ApiError> {

@@ -7,6 +7,7 @@
 use crate::command::TrustOf;
 use crate::notice::Notice;
 use crate::settings::identity;
+use crate::settings::made::KEPT;
 use crate::settings::view::{SettingsView, TrustView};
 use crate::text::safe;
 use crate::{ApiError, Identity, Studio};
@@ -331,20 +332,35 @@ impl Studio {
             trusted: rights.trusted.is_some(),
             // Where nothing can run there is nothing to ask.
             asked: rights.asked || self.is_handed_over(),
-            bare: lost.is_none() && self.is_bare(),
+            bare: (lost.is_none() && self.is_bare()) || self.is_own_making(rights),
             lost,
         }
     }
 
     /// Whether the folder holds nothing that anybody made: what Gatehouse itself keeps there aside, of which nothing has run.
     fn is_bare(&self) -> bool {
-        let is_own = |entry: std::io::Result<std::fs::DirEntry>| entry.is_ok_and(|one| one.file_name() == ".gatehouse");
+        let is_own = |entry: std::io::Result<std::fs::DirEntry>| entry.is_ok_and(|one| one.file_name() == KEPT);
         std::fs::read_dir(&self.0.root).is_ok_and(|mut entries| entries.all(is_own))
             && self
                 .0
                 .store
                 .runs(&RunFilter::default())
                 .is_ok_and(|runs| runs.is_empty())
+    }
+
+    /// Whether this person has made all that is in the folder here, since it was opened and empty: there is nobody else to trust. What
+    /// they have answered counts more.
+    pub(crate) fn is_own_making(&self, rights: &Rights) -> bool {
+        !rights.asked && self.trust_lost().is_none() && self.0.made.is_all_of(&self.0.root)
+    }
+
+    /// Whoever starts for real what they have made here themselves trusts the folder from then on, whatever its steps put there.
+    pub(crate) fn trust_own_making(&self) -> Result<(), ApiError> {
+        if self.is_own_making(&self.rights()) {
+            self.0.identity.trust(&self.0.root, true)?;
+            self.notify(Notice::Settings);
+        }
+        Ok(())
     }
 
     /// Of a project that this person trusted and that is not the same any more: why, in a sentence.
@@ -374,9 +390,15 @@ impl Studio {
         let inside = inside.filter(|other| self.around(other).is_ok_and(|around| around.contains(run)));
         let mut taken = Vec::new();
         for run in std::iter::once(run.clone()).chain(inside) {
-            if !runtime::Owner::is_theirs(self, &run)
-                && let Some(head) = self.head_of(&run)
-            {
+            if runtime::Owner::is_theirs(self, &run) {
+                continue;
+            }
+            // What was seen last is forgotten with that: the record has to name it.
+            if let Err(error) = self.name_another_log(&run) {
+                tracing::warn!(%run, %error, "it was not recorded that this is another log, so that the run is not taken up for later");
+                continue;
+            }
+            if let Some(head) = self.head_of(&run) {
                 taken.push((run, OwnRun::of(head, false)));
             }
         }
@@ -398,11 +420,17 @@ impl Studio {
         theirs(run) && open.iter().all(|row| !is_inside(&row.run) || theirs(&row.run))
     }
 
-    /// Whether this person's Gatehouse wrote a run's log, and it is another one now; of a run that is over too.
-    pub(crate) fn is_another_log(&self, run: &RunId) -> bool {
+    /// How far the log of a run was that this person's Gatehouse wrote or saw last, where it is another one now; of a run that is over too.
+    pub(crate) fn seen_of_another(&self, run: &RunId) -> Option<OwnRun> {
         let own = self.rights().own.remove(run);
-        let own = own.or_else(|| self.0.identity.ended(&self.0.root, run));
-        own.is_some_and(|own| own.head().is_none_or(|head| !self.leads_to(run, head)))
+        let own = own.or_else(|| self.0.identity.ended(&self.0.root, run))?;
+        let is_another = own.head().is_none_or(|head| !self.leads_to(run, head));
+        is_another.then_some(own)
+    }
+
+    /// Whether this person's Gatehouse wrote a run's log, and it is another one now.
+    pub(crate) fn is_another_log(&self, run: &RunId) -> bool {
+        self.seen_of_another(run).is_some()
     }
 
     /// The same in words.

@@ -49,7 +49,7 @@ pub struct TrustView {
     pub trusted: bool,
     /// They were asked and have answered.
     pub asked: bool,
-    /// Nothing lies in it yet that could run: nobody has to be asked.
+    /// Nothing lies in it that could run and that they have not just made here themselves: nobody has to be asked.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<_>")]
     pub bare: bool,

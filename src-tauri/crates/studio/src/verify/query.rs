@@ -45,6 +45,8 @@ struct Record {
     notes: Vec<String>,
     /// It is whole in itself, and not the log that this person's Gatehouse saw last.
     is_another: bool,
+    /// It names itself as another one than somebody had seen before they went on in it.
+    names_another: bool,
     events: u64,
     blobs: u64,
     signatures: u64,
@@ -75,9 +77,10 @@ impl Record {
                 )),
                 count(self.signatures as usize, "signature", "signatures")
             );
-            let unaltered = match self.is_another {
-                true => "Unaltered in itself, but not the log that your Gatehouse saw last",
-                false => "Unaltered",
+            let unaltered = match (self.is_another, self.names_another) {
+                (true, _) => "Unaltered in itself, but not the log that your Gatehouse saw last",
+                (false, true) => "Unaltered in itself, but another log of this run had been seen before",
+                (false, false) => "Unaltered",
             };
             match (ok, self.behind) {
                 (true, None) => format!(
@@ -99,7 +102,7 @@ impl Record {
                     },
                     match self.handed_over {
                         true => format!(". {NOT_HERE}"),
-                        false => "; `gatehouse resume` or `gatehouse rebuild` finishes them.".to_owned(),
+                        false => "; `gatehouse rebuild` finishes them.".to_owned(),
                     }
                 ),
                 (false, _) => format!(
@@ -290,7 +293,10 @@ impl Studio {
         let run = self.find_logged(&of.run_id)?;
         let history = self.history(run.as_str());
         let keys = self.0.identity.keys();
-        self.checked(&run, history.as_ref().map(AsRef::as_ref), &keys)
+        let mut found = self.checked(&run, history.as_ref().map(AsRef::as_ref), &keys)?;
+        // No part of the record, and of no report.
+        found.notes.extend(self.unshown(&run));
+        Ok(found)
     }
 
     /// What `verify`, the report and the window say of a run: its record, and the files in its folder beside it.
@@ -714,6 +720,9 @@ impl Studio {
         if let Ok(history) = history {
             self.check_left_out(history, &mut record)?;
             record.notes.extend(self.went_on_behind(history));
+            let named = words::another_logs(history.events(), history.index(None).other_logs.iter());
+            record.names_another = !named.is_empty();
+            record.notes.extend(named);
         }
         let another = self.another_log(run);
         record.is_another = another.is_some();
@@ -734,7 +743,8 @@ impl Studio {
             _ => None,
         })??;
         // What its evidence supports is raised at any time.
-        let behind = |e: &&Stored| e.at > ended && !matches!(e.event, Event::EvidencePromoted(_));
+        let behind =
+            |e: &&Stored| e.at > ended && !matches!(e.event, Event::EvidencePromoted(_) | Event::AnotherLog(_));
         let more = history.events().iter().filter(behind).count();
         (more > 0).then(|| {
             format!(

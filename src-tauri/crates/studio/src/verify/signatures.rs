@@ -8,7 +8,7 @@ use crate::settings::keys::{Keys, owner};
 use crate::settings::people_view::{KeyStanding, Standing};
 use crate::text::safe;
 use crate::words::count;
-use engine::{At, Decision, Event, Promotion, RegisterMark, RunCreated};
+use engine::{At, Decision, Event, Given, Order, OrderKind, Promotion, RegisterMark, RunCreated, Signature};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{DecidedRow, Stored};
 
@@ -33,7 +33,11 @@ pub(crate) fn check(history: &History, keys: &Keys, continues: &dyn Fn(&Register
     let mut all = Signatures::default();
     let mut unconfirmed: BTreeSet<String> = BTreeSet::new();
     let mut first_version = 0;
+    let mut unsigned: usize = 0;
     for e in history.events() {
+        if let Some(order) = Order::of(&e.event) {
+            unsigned += usize::from(!ordered(&mut all, history, keys, order, e, continues));
+        }
         if let Event::EvidencePromoted(promotion) = &e.event {
             promoted(&mut all, history, keys, promotion, e, continues);
         }
@@ -85,6 +89,15 @@ pub(crate) fn check(history: &History, keys: &Keys, continues: &dyn Fn(&Register
             whose.join(", ")
         ));
     }
+    if unsigned > 0 {
+        all.notes.push(format!(
+            "{} not signed: the name is what was given.",
+            match unsigned {
+                1 => "1 order to pause, resume or stop the run is".to_owned(),
+                n => format!("{n} orders to pause, resume or stop the run are"),
+            }
+        ));
+    }
     if first_version > 0 {
         all.notes.push(format!(
             "{} made by an earlier version, which signed run, gate, answer, name, comment and files, but neither the question nor the time.",
@@ -117,7 +130,7 @@ fn promoted(
         ));
         return;
     }
-    let Some(signed) = &promotion.signature else {
+    let Some(signature) = &promotion.signature else {
         all.doubts.push((
             "signature_missing",
             recorded.seq,
@@ -127,7 +140,66 @@ fn promoted(
         ));
         return;
     };
-    if history.valid_promotion(promotion, recorded.seq) != Some(true) {
+    let said = Said {
+        what,
+        owner: &promotion.by,
+        signature,
+        holds: history.valid_promotion(promotion, recorded.seq) == Some(true),
+    };
+    signed(all, keys, &said, recorded, continues);
+}
+
+/// Looks at an order to the run; `false`: nobody signed it, as in logs of earlier versions and where a driver ends a run with the one around it.
+fn ordered(
+    all: &mut Signatures,
+    history: &History,
+    keys: &Keys,
+    (order, given): (Order<'_>, Option<&Given>),
+    recorded: &Stored,
+    continues: &dyn Fn(&RegisterMark) -> bool,
+) -> bool {
+    let Some((given, signature)) = given.and_then(|given| Some((given, given.signature.as_ref()?))) else {
+        return false;
+    };
+    let what = format!(
+        "the order of {} to {} the run",
+        safe::visible(order.by),
+        match order.kind {
+            OrderKind::Pause => "pause",
+            OrderKind::Resume => "resume",
+            OrderKind::Stop => "stop",
+        }
+    );
+    let said = Said {
+        what,
+        owner: given.key_name.as_deref().unwrap_or(order.by).trim(),
+        signature,
+        holds: history.valid_order(recorded) == Some(true),
+    };
+    signed(all, keys, &said, recorded, continues);
+    true
+}
+
+/// What a person said without being asked, signed.
+struct Said<'a> {
+    /// In words.
+    what: String,
+    /// Whose key it is, as it says itself.
+    owner: &'a str,
+    signature: &'a Signature,
+    /// The signature fits what was signed.
+    holds: bool,
+}
+
+fn signed(
+    all: &mut Signatures,
+    keys: &Keys,
+    said: &Said<'_>,
+    recorded: &Stored,
+    continues: &dyn Fn(&RegisterMark) -> bool,
+) {
+    let what = &said.what;
+    if !said.holds {
         all.findings.push((
             "signature_invalid",
             recorded.seq,
@@ -138,7 +210,7 @@ fn promoted(
         return;
     }
     all.held += 1;
-    if let Some(grounds) = &signed.grounds {
+    if let Some(grounds) = &said.signature.grounds {
         if grounds.after.checked_add(1) != Some(recorded.seq) {
             all.findings.push((
                 "inserted",
@@ -163,7 +235,7 @@ fn promoted(
             ));
         }
     }
-    let KeyStanding { standing, words } = keys.standing_of(&promotion.by, &signed.key, recorded.at);
+    let KeyStanding { standing, words } = keys.standing_of(said.owner, &said.signature.key, recorded.at);
     let said = format!("About {what}: {words}");
     match standing {
         Standing::Own | Standing::Confirmed => {}

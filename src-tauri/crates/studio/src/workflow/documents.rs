@@ -728,12 +728,14 @@ impl Studio {
         if let Some(target) = &leads_to {
             self.note_found(target)?;
         }
+        // What stands behind it is another file's.
+        let own = dialect::bmad::own(text);
         let write = || {
             let mut out = atomic_write_file::AtomicWriteFile::open(&file)?;
-            // What stands behind it is another file's.
-            out.write_all(dialect::bmad::own(text).as_bytes())?;
+            out.write_all(own.as_bytes())?;
             out.commit()
         };
+        let writing = self.0.made.putting(&self.0.root, own);
         write().map_err(|error| {
             use std::io::ErrorKind as K;
             let code = match error.kind() {
@@ -744,6 +746,7 @@ impl Studio {
             ApiError::new(code, format!("{path} was not changed: {error}."))
                 .hint("Nothing is lost: the file is as it was. Mend the cause and repeat the change.")
         })?;
+        drop(writing);
         self.know_written(path, text);
         // The file behind a link has a history of its own.
         if let Some(target) = &leads_to

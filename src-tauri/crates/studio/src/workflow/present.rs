@@ -70,9 +70,7 @@ fn one(
         meets: meets(workflow, step),
         whether: step.whether.as_ref().map(whether_words),
         gate: step.gate.as_ref().map(|gate| {
-            let verdict = rules
-                .policy
-                .judge(Some(gate), step.phase.as_deref(), &workflow.id, rules.limits);
+            let verdict = rules.policy.judge(step, &workflow.id, rules.limits);
             GateView {
                 requirement: gate.requirement,
                 at: gate.at,

@@ -505,6 +505,25 @@ pub struct StartBrief {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub programs: Vec<ProgramPlan>,
+    /// What was entered in the run that was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub earlier: Option<EarlierStart>,
+}
+
+/// What was entered when an earlier run was started.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct EarlierStart {
+    /// Answers to what the workflow still asks, by the names of the questions.
+    #[ts(type = "Record<string, unknown>")]
+    pub answers: model::Fields,
+    /// What it was about, where somebody has written that: what an answer says follows from the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub subject: Option<String>,
+    /// It was a rehearsal.
+    pub rehearsal: bool,
 }
 
 /// A flow that a start would go through.
@@ -660,6 +679,10 @@ pub struct AskPlan {
     pub asks: Option<String>,
     /// What the answer is for.
     pub purpose: AskFor,
+    /// Of an outcome: it is a question of a runbook, answered YES or NO, and nothing is to be carried out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub is_question: bool,
     /// Before or after.
     pub at: GateAt,
     /// Only when it is for real: a rehearsal simulates the step.

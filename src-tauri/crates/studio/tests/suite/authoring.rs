@@ -1764,3 +1764,58 @@ async fn nobody_is_asked_whether_they_trust_an_empty_folder() {
     p.write("shape.yaml", FLOW);
     assert_eq!(trust().await, json!({"trusted": false, "asked": false, "lost": null}));
 }
+
+/// What somebody has just made in a folder that was empty needs no question either, and is theirs from the first start on.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_asked_whether_they_trust_what_they_have_just_made() {
+    let p = Project::new();
+    let trust = async || p.ok("settings.get", json!({})).await["trust"].clone();
+    let made = p
+        .ok("workflow.create", json!({"format": "runbook", "name": "Look"}))
+        .await;
+    let path = made["path"].as_str().expect("a path").to_owned();
+    let can_start = async || p.ok("run.brief", json!({"path": path})).await["trusted"].clone();
+    assert_eq!(trust().await["bare"], true);
+    assert_eq!(can_start().await, true);
+
+    // What comes beside it is somebody else's.
+    p.write("theirs.sh", "echo theirs");
+    assert_eq!(trust().await, json!({"trusted": false, "asked": false, "lost": null}));
+    assert_eq!(can_start().await, false);
+    assert_eq!(p.code("run.start", json!({"path": path})).await, "refused:not_trusted");
+    std::fs::remove_file(p.folder.path().join("theirs.sh")).expect("removed");
+    assert_eq!(trust().await["bare"], true);
+
+    p.ok("run.start", json!({"path": path})).await;
+    assert_eq!(trust().await, json!({"trusted": true, "asked": true, "lost": null}));
+}
+
+/// What was there before, came from elsewhere or was made of it is not what they have made.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_from_elsewhere_is_asked_about_whoever_puts_it_there() {
+    let is_asked = async |p: &Project| {
+        let trust = p.ok("settings.get", json!({})).await["trust"].clone();
+        trust == json!({"trusted": false, "asked": false, "lost": null})
+    };
+    let brought = Project::new();
+    let from = json!({"kind": "text", "text": FLOW});
+    let of = json!({"format": "flow", "name": "Shape", "from": from});
+    brought.ok("workflow.create", of).await;
+    assert!(is_asked(&brought).await);
+
+    let copied = Project::new();
+    copied.write("theirs.yaml", FLOW);
+    let from = json!({"kind": "workflow", "path": "theirs.yaml"});
+    copied
+        .ok("workflow.create", json!({"name": "Mine", "from": from}))
+        .await;
+    std::fs::remove_file(copied.folder.path().join("theirs.yaml")).expect("removed");
+    assert!(is_asked(&copied).await);
+
+    let mut again = Project::new();
+    again
+        .ok("workflow.create", json!({"format": "flow", "name": "Shape"}))
+        .await;
+    again.reopen();
+    assert!(is_asked(&again).await, "another start of the program has not made it");
+}

@@ -96,6 +96,7 @@ impl Project {
             lasting: None,
             way: None,
             report: Default::default(),
+            by: None,
         };
         self.studio.decide(of, by).await.expect("it is asked");
     }
@@ -438,6 +439,7 @@ async fn who_decided_what_is_found_by_day_person_answer_workflow_and_words() {
             lasting: None,
             way: None,
             report: Default::default(),
+            by: None,
         };
         p.studio.decide(of, by).await.expect("it is asked");
     }
@@ -612,6 +614,7 @@ async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
             lasting: None,
             way: None,
             report: Default::default(),
+            by: None,
         };
         let studio = &project.studio;
         async move { studio.decide(of, by).await }
@@ -1576,4 +1579,38 @@ async fn an_approval_before_the_work_is_no_reason_for_what_follows_it() {
     let view = p.wait(&run, "done").await;
     assert_eq!(view["routes"][0]["why"], "After “Sign” comes “File”.", "{view:#}");
     assert_eq!(view["routes"][0]["source_words"], "the workflow's own rule");
+}
+
+/// Two windows of one person: one of them changes the name, and what the other one answers bears no name that nobody saw there.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_bears_the_name_that_its_window_showed_or_is_not_recorded() {
+    let flow = "key: memo\ntitle: Memo\nsteps:\n  - {id: write, agents: [w], human_gate: required, routing: {kind: terminal}}\n";
+    let p = Project::of(&[
+        ("memo.yaml", flow),
+        ("gatehouse.yaml", "agents: {w: {engine: shell, run: 'true'}}\n"),
+    ]);
+    let p = p.signed_by("Ada Lund").await;
+    let started = p.ok("run.start", json!({"path": "memo.yaml"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    let view = p.wait(&run, "blocked").await;
+    let of = json!({"run_id": run, "gate": view["waiting"]["gate"], "round": view["waiting"]["round"]});
+    let shown = p.ok("gate.brief", of.clone()).await["signer"]["name"].clone();
+    assert_eq!(shown, "Ada Lund");
+    let other = p.opened_again();
+    let renamed = other.rpc("settings.set", json!({"name": "Bo Berg"})).await;
+    renamed.expect("the other window changes the name");
+    let mut answer = of.clone();
+    answer["answer"] = "approve".into();
+    answer["by"] = shown;
+    let refused = p.refused("gate.answer", answer.clone()).await;
+    assert_eq!(refused.code, "refused:shown_changed");
+    assert!(
+        refused.message.contains("Bo Berg") && refused.message.contains("Ada Lund"),
+        "{}",
+        refused.message
+    );
+    // The page is asked for again, and says whose name it is by now.
+    answer["by"] = p.ok("gate.brief", of).await["signer"]["name"].clone();
+    let answered = p.ok("gate.answer", answer).await;
+    assert_eq!(answered["answered"]["by"], "Bo Berg", "{answered}");
 }

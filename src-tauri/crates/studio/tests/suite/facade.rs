@@ -355,13 +355,18 @@ async fn a_report_says_of_questions_and_of_a_stop_what_happened_and_no_more() {
     }
     let stop = json!({"run_id": run, "action": "abort", "reason": "Another order came."});
     p.ok("run.act", stop).await;
-    p.until(&run, |view| !view["ended_at"].is_null()).await;
+    let view = p.until(&run, |view| !view["ended_at"].is_null()).await;
+    let error = view["error"].as_str().unwrap_or_default();
+    assert!(
+        error.starts_with("Stopped by ") && error.ends_with(": Another order came."),
+        "{error}"
+    );
     let stopped = html().await;
     for said in [
         "not answered: the run is over",
         "The run was stopped",
         "Another order came.",
-        "not signed, as nobody signs that a run is stopped",
+        "signed; the signature holds; key",
     ] {
         assert!(stopped.contains(said), "{said}");
     }

@@ -644,7 +644,14 @@ async fn a_run_that_this_program_let_go_of_says_why() {
         let mut batch = history::Batch::on(state);
         let at = state.last_at.unwrap_or_default();
         let (by, reason) = ("Eve".to_owned(), "no".to_owned());
-        batch.carry([(at, engine::Event::Aborted { by, reason })]);
+        batch.carry([(
+            at,
+            engine::Event::Aborted {
+                by,
+                reason,
+                given: None,
+            },
+        )]);
         Ok::<_, history::Error>(batch)
     })
     .expect("recorded");

@@ -167,7 +167,7 @@ async fn a_run_that_turned_in_a_circle_says_which() {
     let flow = "key: trip\ntitle: Trip\nsteps:\n  - {id: ask, name: Write the request, role: Ask, agents: [x], routing: {kind: linear, next: check}}\n  \
                 - {id: check, name: Check the budget, role: Check, agents: [x], routing: {kind: branch, branch_field: ok, branches: {no: ask, yes: book}}}\n  \
                 - {id: book, role: Book, agents: [x], routing: {kind: linear}}\n";
-    let settings = "runtime: {max_steps: 8}\nagents:\n  x: {engine: shell, run: \"echo '{\\\"ok\\\": \\\"no\\\"}' > $GATEHOUSE_REPORT\"}\n";
+    let settings = "runtime: {max_steps: 8}\nagents:\n  x: {engine: shell, run: \"[ $GATEHOUSE_STEP != check ] || echo '{\\\"ok\\\": \\\"no\\\"}' > $GATEHOUSE_REPORT\"}\n";
     let project = Project::of(&[("trip.yaml", flow), ("gatehouse.yaml", settings)]);
     project.ok("project.trust", json!({"trust": true})).await;
     let started = project

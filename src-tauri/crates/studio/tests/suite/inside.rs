@@ -106,6 +106,10 @@ async fn a_start_says_who_is_asked_in_the_workflows_inside() {
             inside("Look at it", "Check it"),
         ]
     );
+    assert_eq!(
+        (&brief["asks"][1]["is_question"], &brief["asks"][2]["is_question"]),
+        (&Value::Null, &json!(true))
+    );
     let by = &brief["asks"][0]["inside"];
     assert_eq!(
         (&by["path"], &by["by"][0]["name"]),
@@ -317,11 +321,22 @@ async fn a_rehearsal_goes_through_the_workflows_inside() {
     p.answers(&run, "reject").await;
     let ended = p.wait(&run, "refused").await;
     let words = ended["status_words"].as_str().expect("words");
-    assert!(words.contains("rejected by Ada at “docs”: seen"), "{words}");
+    assert!(
+        words.contains("rejected by Ada at “docs” (in a run inside it): seen"),
+        "{words}"
+    );
     let rows = p.ok("runs.list", json!({})).await;
     let mut rows = rows["runs"].as_array().or(rows.as_array()).expect("rows").iter();
     let row = rows.find(|row| row["run_id"] == run.as_str()).expect("its row");
     assert_eq!(row["outcome"]["by"], "Ada", "{row}");
+    // A script of the pipeline goes through no run inside: how a refusal there ends it is not expected, and that is said.
+    let kept = p
+        .ok("scenario.record", json!({"run_id": run, "name": "Refused inside"}))
+        .await;
+    let otherwise = kept["otherwise"].as_str().unwrap_or_default();
+    assert!(otherwise.starts_with("A person refused what nobody is asked"), "{kept}");
+    let tests = p.ok("workflow.tests", json!({"path": PIPELINE})).await;
+    assert_eq!((&tests["passed"], &tests["failed"]), (&json!(1), &json!(0)), "{tests}");
 }
 
 /// A report tells what was decided in the runs inside, as of when it was made, and is still the one of the record when more is decided there.
@@ -467,6 +482,9 @@ async fn a_new_step_names_a_workflow_of_the_project_and_what_is_not_there_is_sai
         (&json!("workflow"), &json!("workflow"))
     );
     assert!(kinds[0]["names"].is_null());
+    // What a script carries out is asked for too, and is one of no names.
+    let script = &kinds.iter().find(|kind| kind["kind"] == "script").expect("the kind")["names"];
+    assert_eq!((&script["field"], script.get("of")), (&json!("run"), None));
     assert_eq!(
         palette["known"],
         json!([{"of": "workflow", "names": [
@@ -493,6 +511,25 @@ async fn a_new_step_names_a_workflow_of_the_project_and_what_is_not_there_is_sai
         entails(json!({})).await,
         json!(["There is no file “other.yaml” in this project: nothing of this workflow starts before it is there."])
     );
+}
+
+/// What a workflow of a stage asks is asked with the start, and filled in like the rest.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_can_begin_with_what_was_entered_for_a_workflow_inside() {
+    let p = Project::of(&[
+        (PIPELINE, "pipeline_id: PIPE-20260112-release-090000\nname: Release\nstages:\n  - {name: look, workflow: review.yaml}\n"),
+        (
+            "review.yaml",
+            "format: stepspec\nworkflow: review\nquestions:\n- {name: amount, label: 'How much?', kind: number, required: true}\n\
+             steps:\n- {id: read, name: Read, agent: dev}\n",
+        ),
+    ])
+    .signed_by("Ada")
+    .await;
+    let run = p.rehearse(json!({"rehearse": true, "inputs": {"amount": 7}})).await;
+    let brief = p.ok("run.brief", json!({"path": PIPELINE, "like": run})).await;
+    assert_eq!(brief["questions"][0]["name"], "amount");
+    assert_eq!(brief["earlier"]["answers"], json!({"amount": 7}));
 }
 
 #[tokio::test]

@@ -36,6 +36,72 @@ fn states(view: &Value) -> Vec<String> {
     view["stages"].as_array().expect("a list").iter().map(said).collect()
 }
 
+/// What waits for a stage that was left out never runs, whatever is retried beside it; what waits for two waits for both.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_retry_is_said_to_let_run_can_run() {
+    let p = Project::of(&[("gatehouse.yaml", "agents: {dev: {engine: shell, run: 'exit 1'}}\n")]);
+    let stages = json!([
+        {"name": "left", "agents": ["dev"]},
+        {"name": "right", "agents": ["dev"]},
+        {"name": "both", "agents": ["dev"], "depends_on": ["left", "right"]},
+        {"name": "one", "agents": ["dev"], "depends_on": ["right"]},
+    ]);
+    let (_, path) = p.create("Hall", stages).await;
+    let run = p.start_pipeline(&path).await;
+    let view = p.wait(&run, "partly").await;
+    let said = |view: &Value| {
+        let choices = view["pipeline"]["choices"].as_array().expect("a list").clone();
+        choices
+            .into_iter()
+            .map(|one| (one["retry"].clone(), one["skip"].clone()))
+            .collect::<Vec<_>>()
+    };
+    let too = "“both” waits for another of these stages, too.";
+    let both = "It is left out, and with it “both” and “one”, which wait for it.";
+    let wanted = [
+        (
+            json!(format!("It runs again. {too}")),
+            json!("It is left out, and with it “both”, which waits for it."),
+        ),
+        (
+            json!(format!("It runs again; when it is completed, “one” can run. {too}")),
+            json!(both),
+        ),
+    ];
+    assert_eq!(said(&view), wanted);
+
+    let choices = json!({"left": "skip", "right": "retry"});
+    p.ok(
+        "run.act",
+        json!({"run_id": run, "action": "reopen", "choices": choices}),
+    )
+    .await;
+    let view = p
+        .until(&run, |view| view["pipeline"]["choices"][0]["step"]["id"] == "right")
+        .await;
+    assert_eq!(names(&view["pipeline"]["choices"][0]["dependents"]), ["one"]);
+    let wanted = (
+        json!("It runs again; when it is completed, “one” can run."),
+        json!("It is left out, and with it “one”, which waits for it."),
+    );
+    assert_eq!(said(&view), [wanted]);
+}
+
+/// Of several programs that start one at once, those that come too late meet a run that nobody has taken up yet.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_that_was_started_a_moment_ago_was_not_interrupted() {
+    let p = Project::of(&[("gatehouse.yaml", "agents: {dev: {engine: shell, run: 'true'}}\n")]);
+    let (id, _) = p.create("Q", json!([{"name": "a", "agents": ["dev"]}])).await;
+    assert!(matches!(p.studio.start_pipeline(&id, true, &[]), Ok(Begun::Started(_))));
+    let late = p.studio.start_pipeline(&id, true, &[]).expect_err("it has a run");
+    assert_eq!(late.code, "pipeline_running");
+    assert!(
+        late.message.contains("started a moment ago") && !late.message.contains("interrupted"),
+        "{}",
+        late.message
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_draft_is_drawn_as_it_is_typed_and_nothing_is_written() {
     let p = Project::of(&[("gatehouse.yaml", "agents: {dev: {engine: shell, run: 'true'}}\n")]);
@@ -361,7 +427,7 @@ async fn an_aborted_pipeline_is_resumed_and_completed_work_is_not_done_again() {
     assert_eq!(view["pipeline"]["ending"], Value::Null);
     assert_eq!(p.text("first.txt"), "x\n", "it ran once");
     assert_eq!(
-        p.studio.start_pipeline(&id, false).expect("it is left as it is"),
+        p.studio.start_pipeline(&id, false, &[]).expect("it is left as it is"),
         Begun::Completed
     );
     assert_eq!(
@@ -408,7 +474,7 @@ async fn what_cannot_run_is_refused_before_it_begins() {
     let stuck = "PIPE-20250101-stuck-000000";
     let file = p.folder.path().join(format!("pipelines/{stuck}.yaml"));
     std::fs::write(&file, format!("pipeline_id: {stuck}\n{cycle}")).expect("written");
-    let error = p.studio.start_pipeline(stuck, false).expect_err("it cannot end");
+    let error = p.studio.start_pipeline(stuck, false, &[]).expect_err("it cannot end");
     assert_eq!(
         error.message,
         "Deadlock detected (cycle or unmet dependencies). Pending stages: a, c"
@@ -437,6 +503,14 @@ async fn what_cannot_run_is_refused_before_it_begins() {
             (&view["status_word"], states(&view)),
             (&json!(word), vec![format!("b {word}")])
         );
+        // Whoever looks is told what whoever starts it is.
+        let list = p.ok("pipeline.list", json!({})).await;
+        let rows = list["pipelines"].as_array().expect("a list");
+        let row = rows.iter().find(|row| row["id"] == stuck).expect("it is listed");
+        for said in [&view["error"], &row["problem"]] {
+            let said = said.as_str().unwrap_or_default();
+            assert!(said.contains("knows nothing of a run"), "{word}: {said}");
+        }
     }
     // A stage alone that says so is enough: it would be done again, and its state written over.
     for word in ["completed", "skipped", "failed", "aborted", "running", "queued"] {
@@ -444,7 +518,10 @@ async fn what_cannot_run_is_refused_before_it_begins() {
             "pipeline_id: {stuck}\nstages:\n  - {{name: b, agents: [dev], status: {word}}}\n  - {{name: c, agents: [dev], status: pending}}\n"
         );
         std::fs::write(&file, &text).expect("written");
-        let error = p.studio.start_pipeline(stuck, false).expect_err("it was run elsewhere");
+        let error = p
+            .studio
+            .start_pipeline(stuck, false, &[])
+            .expect_err("it was run elsewhere");
         assert_eq!(error.code, "pipeline_elsewhere", "{word}");
         assert!(
             error.message.contains(&format!("its stage “b” is “{word}”")),
@@ -542,6 +619,18 @@ async fn who_decides_about_feedback_and_who_takes_over_are_shown_before_anything
         (&json!(true), &json!([])),
         "given the step, cem would do it in the place of dev: {plan:#}"
     );
+}
+
+/// A stage that names nobody is done by whoever does what nobody else is bound to: by no name that nobody has written.
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_does_a_stage_that_names_nobody_has_no_name() {
+    let p = Project::of(&[("gatehouse.yaml", "agents: {'*': person}\n")]);
+    let text = "name: W\nstages:\n- {name: write, agents: [ann]}\n- {name: live, agents: [], depends_on: [write]}\n";
+    std::fs::write(p.folder.path().join("w.yaml"), text).expect("written");
+    let plan = p.ok("run.brief", json!({"path": "w.yaml"})).await;
+    let agents = plan["agents"].as_array().expect("a list").iter();
+    let names: Vec<&Value> = agents.map(|one| &one["agent"]["name"]).collect();
+    assert_eq!(names, [&json!("ann"), &json!("not named")], "{plan:#}");
 }
 
 /// What can be done is what is offered, and why not the other, also where only a part of the work is nobody's.

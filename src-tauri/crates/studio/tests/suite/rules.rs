@@ -166,6 +166,37 @@ async fn what_cannot_be_a_rule_is_not_written() {
     assert_eq!(refused.code, "settings_changed");
 }
 
+/// Whoever fills in a form has not seen the keys of the file.
+#[tokio::test]
+async fn why_something_is_not_kept_is_said_of_what_was_filled_in() {
+    let p = Project::of(&[("gatehouse.yaml", GUARDED)]);
+    let rule = json!({"of": "env", "answer": "allow", "pattern": "TWO WORDS"});
+    for (form, change, why) in [
+        (
+            "guardrails",
+            json!({"values": {}, "add": {"name": "x", "pattern": "["}}),
+            "`[` is no pattern that can be used: unclosed character class.",
+        ),
+        (
+            "guardrails",
+            json!({"values": {"pii.patterns.ticket": "("}}),
+            "`(` is no pattern that can be used: unclosed group.",
+        ),
+        (
+            "permissions",
+            json!({"values": {}, "add": rule}),
+            "`TWO WORDS` cannot be used: a variable's name has letters, digits and `_`, and `*` for any of them.",
+        ),
+    ] {
+        let refused = set(&p, form, change).await.expect_err("refused");
+        assert_eq!(refused.message, why);
+        assert_eq!(
+            refused.hint.as_deref(),
+            Some("Nothing was changed. Fill it in otherwise.")
+        );
+    }
+}
+
 #[tokio::test]
 async fn permissions_are_a_line_a_rule() {
     let p = Project::of(&[("gatehouse.yaml", RULED)]);

@@ -217,7 +217,7 @@ async fn a_runbook_asks_in_the_authors_words_and_says_why_it_went_where_it_went(
     let p = project(&[("deploy.runbook.md", DEPLOY), ALLOW]).await;
     let run = p.start_runbook("deploy.runbook.md").await;
     let asked = p.until(&run, |view| !view["waiting"].is_null()).await;
-    assert_eq!(asked["status_words"], "asks a person to carry out “Shall it go out?”");
+    assert_eq!(asked["status_words"], "asks “Shall it go out?”");
     assert_eq!(step(&asked, "1")["status"], "done");
     let whys: Vec<&str> = asked["routes"]
         .as_array()
@@ -293,6 +293,7 @@ async fn a_runbook_asks_in_the_authors_words_and_says_why_it_went_where_it_went(
     );
     let decided = p.ok("inbox.list", json!({})).await;
     assert_eq!(decided["decided"][0]["decision"]["words"], "answered NO");
+    assert_eq!(decided["decided"][0]["is_question"], true);
     let report = p.ok("report.view", json!({"run_id": run})).await;
     let html = report["html"].as_str().expect("a page");
     assert!(
@@ -332,6 +333,11 @@ async fn a_command_that_was_refused_has_not_been_started() {
     p.answer_next(&run, "approve", json!({})).await;
     let ended = p.until(&run, |view| !view["ended_at"].is_null()).await;
     assert_eq!(step(&ended, "1")["words"], "done");
+    // The second visit, at which it was done for the first time.
+    let detail = p.ok("run.step", json!({"run_id": run, "step": "1"})).await;
+    let visits = &detail["visits"];
+    assert_eq!((&visits[0]["visit"], &visits[0]["time"]), (&json!(2), &json!(1)));
+    assert_eq!((&visits[1]["visit"], &visits[1]["time"]), (&json!(1), &Value::Null));
     let log = p.ok("run.log", json!({"run_id": run})).await;
     let lines = log["lines"].as_array().expect("lines").iter();
     let started: Vec<&Value> = lines
@@ -359,8 +365,11 @@ async fn a_command_that_was_refused_has_not_been_started() {
     let rows: Vec<(&Value, &Value)> = (view["rows"].as_array().expect("rows").iter())
         .map(|row| (&row["step"]["id"], &row["which"]))
         .collect();
-    let (sweep, mend, once) = (json!("1"), json!("Mend"), Value::Null);
-    assert_eq!(rows, [(&sweep, &once), (&mend, &once), (&sweep, &once)], "{view}");
+    let (sweep, mend, once, refused) = (json!("1"), json!("Mend"), Value::Null, json!("refused"));
+    assert_eq!(rows, [(&sweep, &refused), (&mend, &once), (&sweep, &once)], "{view}");
+    // What was done is beside what was done, and not beside what was refused.
+    let is_paired = |row: usize| !view["rows"][row]["left"].is_null() && !view["rows"][row]["right"].is_null();
+    assert_eq!([0, 1, 2].map(is_paired), [false, false, true], "{view}");
 }
 
 /// Nobody is asked any more where somebody sent the run away from.
@@ -384,11 +393,18 @@ async fn what_a_run_was_sent_away_from_was_left_and_does_not_wait() {
     p.until(&left, |view| view["waiting"]["step"]["id"] == "2").await;
     assert_eq!(words(0).await, [left_so, waits.clone()]);
     assert_eq!(words(1).await, [waits.clone(), Value::Null]);
+    let told = async |what: &str| {
+        let report = p.ok("report.view", json!({"run_id": left})).await;
+        let html = report["html"].as_str().expect("html");
+        assert!(html.contains(what), "{what}");
+    };
+    told("not answered: somebody sent the run to another step").await;
     // Sent back to it the run asks once more.
     p.ok("run.act", json!({"run_id": left, "action": "jump", "to": "1"}))
         .await;
     p.until(&left, |view| view["waiting"]["step"]["id"] == "1").await;
     assert_eq!(words(0).await, [waits.clone(), waits]);
+    told("not answered: it was asked again in round 2").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

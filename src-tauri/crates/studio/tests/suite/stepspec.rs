@@ -126,6 +126,44 @@ async fn what_is_asked_is_checked_before_anything_begins() {
     assert_eq!(words(&view["drawing"]["bars"], "node").len(), 1);
 }
 
+/// Whoever mistyped an answer begins anew with all of what they entered.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_can_begin_with_what_was_entered_in_an_earlier_run() {
+    let p = plan().await;
+    let run = p.start_plan().await;
+    let brief = p.ok("run.brief", json!({"path": "plan.yaml", "like": run})).await;
+    let entered = |brief: &Value, name: &str| brief["earlier"]["answers"][name].clone();
+    assert_eq!(
+        (entered(&brief, "owner"), entered(&brief, "budget")),
+        (json!("Ada"), json!(12))
+    );
+    assert_eq!(brief["earlier"]["rehearsal"], false);
+    // What it is about was an answer: it follows the next one.
+    assert_eq!(brief["earlier"]["subject"], Value::Null);
+    assert_eq!(
+        p.ok("run.brief", json!({"path": "plan.yaml"})).await["earlier"],
+        Value::Null
+    );
+
+    let start = json!({"path": "plan.yaml", "rehearse": true, "subject": "Bread", "inputs": {"owner": "Bea"}});
+    let run = p.ok("run.start", start).await["run_id"].clone();
+    // What the workflow does not ask any more is not filled in.
+    p.write("plan.yaml", &PLAN.replace("name: owner", "name: who"));
+    let brief = p.ok("run.brief", json!({"path": "plan.yaml", "like": run})).await;
+    assert_eq!(
+        (&brief["earlier"]["subject"], &brief["earlier"]["rehearsal"]),
+        (&json!("Bread"), &json!(true))
+    );
+    assert_eq!(entered(&brief, "who"), Value::Null);
+    assert_eq!(entered(&brief, "owner"), Value::Null);
+    assert_eq!(
+        p.refused("run.brief", json!({"path": "plan.yaml", "like": "x"}))
+            .await
+            .code,
+        "not_found"
+    );
+}
+
 /// Nobody can take out of a record what was entered: it is refused at its question, in the question's own words.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_guardrails_stop_is_refused_at_the_question_before_anything_begins() {
@@ -149,6 +187,49 @@ async fn what_the_guardrails_stop_is_refused_at_the_question_before_anything_beg
         assert!(error.fields.is_empty() && !error.message.contains("DE89"), "{error:?}");
     }
     assert_eq!(p.ok("runs.list", json!({})).await["runs"], json!([]));
+}
+
+/// Nor can anybody take out what was said with an answer, or when a run was stopped: the next attempt would be told it.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_guardrails_stop_in_an_answer_is_refused_at_its_field_before_it_is_recorded() {
+    let guarded = format!("{CONFIG}guardrails: {{enabled: true}}\n");
+    let files = [
+        ("gatehouse.yaml", guarded.as_str()),
+        ("plan.yaml", PLAN),
+        ("templates/prd.template.md", "# Goal\n"),
+        ("wish", "bread"),
+    ];
+    let p = Project::of(&files).signed_by("Ada").await;
+    let run = p.start_plan().await;
+    let brief = p.next_brief(&run).await;
+    let words = "Pay to DE89370400440532013000.";
+    for answer in ["changes", "approve", "reject"] {
+        let params =
+            json!({"run_id": run, "gate": brief["gate"], "round": brief["round"], "answer": answer, "comment": words});
+        let error = p.refused("gate.answer", params).await;
+        assert_eq!(error.code, "refused:guardrail", "{answer}");
+        let said = &error.fields["comment"];
+        assert!(
+            said.starts_with("Your comment holds an account number (IBAN)"),
+            "{said}"
+        );
+        assert!(
+            said.ends_with("Take it out and say it again.") && !said.contains("DE89"),
+            "{said}"
+        );
+    }
+    let stop = json!({"run_id": run, "action": "abort", "reason": words});
+    let error = p.refused("run.act", stop).await;
+    assert_eq!(
+        (error.code.as_str(), error.fields.len()),
+        ("refused:guardrail", 1),
+        "{error:?}"
+    );
+    // It waits as it waited, and takes an answer without it.
+    let again = p.next_brief(&run).await;
+    assert_eq!((&again["gate"], &again["round"]), (&brief["gate"], &brief["round"]));
+    assert!(again["answered"].is_null());
+    p.answer_to(&again, "reject", "Pay later.").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -453,4 +534,59 @@ async fn evidence_is_of_the_time_that_the_report_counts() {
     let report = p.ok("report.view", json!({"run_id": run})).await;
     let html = text(&report["html"]);
     assert!(html.contains("1st time") && !html.contains("2nd time"), "the report");
+}
+
+/// What a refused permission leads to is said before it is refused, it counts as no attempt, and what is kept of a run that was taken up again
+/// after one plays as the run went on.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_permission_is_no_attempt_and_ends_no_scenario_that_is_kept() {
+    let step = |id: &str, gate: &str| {
+        format!(
+            "  - {{id: {id}, name: {}, inputs: {{}}, outputs: ['{{output_folder}}/{id}.md'], run: 'mkdir -p docs; echo x > docs/{id}.md', {gate}, retries: {{max: 0}}}}\n",
+            id.to_uppercase()
+        )
+    };
+    let steps = step("a", "human_gate: required, gate_at: after") + &step("b", "human_gate: none");
+    let p = Project::of(&[("k.yaml", &format!("format: stepspec\nworkflow: k\nsteps:\n{steps}"))])
+        .signed_by("Ada")
+        .await;
+    let started = p.ok("run.start", json!({"path": "k.yaml"})).await;
+    let run = text(&started["run_id"]).to_owned();
+    let brief = p.next_brief(&run).await;
+    let refuse = &brief["answers"][1];
+    assert_eq!(
+        (text(&refuse["words"]), words(&refuse["never_runs"], "id")),
+        (
+            "“A” is not carried out. The run ends as rejected, with your name and comment; 1 step does not run unless it is resumed.",
+            vec!["b"]
+        )
+    );
+    p.answer_to(&brief, "reject", "not yet").await;
+    p.wait(&run, "refused").await;
+    // As it stands nobody is asked for that in a rehearsal: it is said, in what is kept too.
+    let kept = p.ok("scenario.record", json!({"run_id": run, "name": "Refused"})).await;
+    let unplayed = "A person refused what nobody is asked when this is played: there it is a failure.";
+    assert_eq!(text(&kept["otherwise"]), unplayed);
+    let written = p.text(text(&kept["path"]));
+    assert!(written.contains(unplayed) && !written.contains("rejected"), "{written}");
+
+    p.ok("run.act", json!({"run_id": run, "action": "reopen"})).await;
+    p.answer_to(&p.next_brief(&run).await, "approve", "").await;
+    let asked = |view: &Value| view["waiting"]["gate"] == "k:a:hitl";
+    let view = p.until(&run, asked).await;
+    let brief = p
+        .ok("gate.brief", json!({"run_id": run, "gate": view["waiting"]["gate"]}))
+        .await;
+    let checks = brief["checks"].as_array().expect("checks");
+    let done = checks.iter().find(|check| check["name"] == "The step was carried out");
+    assert_eq!(done.map(|check| text(&check["detail"])), Some("without a failure"));
+    p.answer_to(&brief, "approve", "").await;
+    let asked = |view: &Value| view["waiting"]["gate"] == "k:b:permission";
+    p.until(&run, asked).await;
+    p.answer_to(&p.next_brief(&run).await, "approve", "").await;
+    p.wait(&run, "done").await;
+    let kept = p.ok("scenario.record", json!({"run_id": run, "name": "Done"})).await;
+    assert_eq!(kept["otherwise"], Value::Null, "{kept}");
+    let tests = p.ok("workflow.tests", json!({"path": "k.yaml"})).await;
+    assert_eq!((&tests["passed"], &tests["failed"]), (&json!(2), &json!(0)), "{tests}");
 }

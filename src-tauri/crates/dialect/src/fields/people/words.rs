@@ -67,6 +67,12 @@ pub(super) const ONE_WORD: &[(&str, &str)] = &[
     ("counter_sign", "countersign"),
     ("decision_maker", "decider"),
     ("go_ahead", "goahead"),
+    ("approval_authority", "approver"),
+    ("approval_board", "approver"),
+    ("approval_committee", "approver"),
+    ("approving_authority", "approver"),
+    ("approving_manager", "approver"),
+    ("approving_partner", "approver"),
     ("go_no_go", "gonogo"),
     ("go_nogo", "gonogo"),
 ];
@@ -138,6 +144,8 @@ pub(super) const BY_WHOM: &[&str] = &[
     "acknowledged",
     "cleared",
     "decided",
+    "notarised",
+    "notarized",
     "permitted",
     "sanctioned",
     "signed",
@@ -161,10 +169,15 @@ pub(super) const OF_NOBODY: &[&str] = &[
     "ignores", "never", "no", "non", "none", "not", "optional", "readable", "skip", "skipped", "skips", "waived",
     "without",
 ];
+/// Of those: what leaves agreement out, or has it given by itself. Where that is switched off (`auto_approve: false`) somebody has to agree.
+pub(super) const LEAVING_OUT: &[&str] = &[
+    "auto", "bypass", "bypasses", "disable", "disables", "dont", "exempt", "ignore", "ignores", "never", "no",
+    "optional", "skip", "skips", "without",
+];
 /// With one of these it is of something that was decided, or that no person does.
 pub(super) const OF_OTHER_THINGS: &[&str] = &[
-    "booking", "cookie", "delivery", "email", "feature", "given", "granted", "logic", "mail", "obtained", "order",
-    "passed", "payment", "quality", "receipt", "send", "toll",
+    "airport", "boarding", "booking", "cookie", "delivery", "email", "feature", "given", "granted", "logic", "mail",
+    "obtained", "order", "passed", "payment", "quality", "receipt", "send", "toll",
 ];
 /// Right behind one of these words, one of those below makes a thing of both: `human_resources`, `approval_email`.
 pub(super) const BEFORE_THINGS: &[&str] = &["approval", "confirmation", "human", "review", "signature", "signoff"];
@@ -178,15 +191,23 @@ pub(super) const THINGS: &[&str] = &[
     "errors",
     "factors",
     "genome",
+    "history",
     "language",
     "letter",
+    "log",
     "mail",
+    "metric",
+    "metrics",
     "notification",
     "notifications",
+    "rate",
     "readable",
+    "report",
     "resource",
     "resources",
     "rights",
+    "score",
+    "statistics",
     "template",
     "voice",
     "written",
@@ -292,14 +313,18 @@ pub(super) const GONE_THROUGH: &[&str] = &["agree", "check", "clear", "confirm",
 /// Who is asked.
 pub(super) const SOMEBODY: &[&str] = &[
     "admin",
+    "attorney",
     "boss",
+    "counsel",
     "customer",
+    "lawyer",
     "lead",
     "maintainer",
     "maintainers",
     "manager",
     "owner",
     "owners",
+    "partner",
     "people",
     "person",
     "somebody",
@@ -344,6 +369,7 @@ mod tests {
                 assert!(!is_harmless, "{word}");
             }
         }
+        assert!(LEAVING_OUT.iter().all(|word| OF_NOBODY.contains(word)));
         for names in [KINDS, KINDS_OF_ONE_WORD, NAMES_OF_GATES, SWITCHES, NAMES_OF_SEVERAL] {
             for name in names {
                 assert_eq!(*name, super::super::slip::plain(name), "{name}");

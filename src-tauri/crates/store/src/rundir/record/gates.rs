@@ -46,12 +46,7 @@ impl Record {
     pub(super) fn policy(&self, facts: &Facts) -> Value {
         let created = &self.created;
         let says = facts.steps().map(|step| {
-            let verdict = created.policy.judge(
-                step.gate.as_ref(),
-                step.phase.as_deref(),
-                &created.workflow,
-                &created.limits,
-            );
+            let verdict = created.policy.judge(step, &created.workflow, &created.limits);
             json!({
                 "step_id": step.id,
                 "phase": step.phase,

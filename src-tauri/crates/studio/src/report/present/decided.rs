@@ -4,18 +4,23 @@ use super::{Times, tone_class};
 use crate::gate::decisions::{self, Signed};
 use crate::gate::unasked::{self, Unasked};
 use crate::gate::{people, policy};
-use crate::run::lifecycle;
+use crate::run::instances::{self, Unanswered};
+use crate::run::{lifecycle, orders};
 use crate::text::safe;
 use crate::verify::view::VerifyView;
 use crate::view::Status;
 use crate::words;
-use engine::{At, Decision, Event, Purpose, RunState};
+use engine::{At, Decision, Event, GateRound, Given, Order, OrderKind, Outcome, Purpose, RunState};
 use history::Events;
 use model::Workflow;
 use serde::Serialize;
+use store::Stored;
 
 /// [`decisions::Signatures`], kept with the run that they are of.
 pub type Looks<'a> = Box<dyn Fn(&Decision) -> Option<Signed> + 'a>;
+
+/// Looks at the signature under an order to the run; `None`: the event is none, or nobody signed it.
+pub type Orders<'a> = Box<dyn Fn(&Stored) -> Option<Signed> + 'a>;
 
 /// A run whose decisions are told.
 pub struct Decided<'a> {
@@ -27,6 +32,8 @@ pub struct Decided<'a> {
     pub state: &'a RunState,
     /// Looks at a decision's signature.
     pub signatures: Looks<'a>,
+    /// Looks at the signature under an order.
+    pub orders: Orders<'a>,
 }
 
 /// A run that carries out a step of the one that is reported on, or of another one inside it.
@@ -147,24 +154,19 @@ pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {
     let own = format!(".gatehouse/runs/{run}/");
     let mut rounds: Vec<_> = m.state.gates.values().flatten().collect();
     rounds.sort_by_key(|r| r.opened_at);
-    let stops = m.events.iter().filter_map(|e| match &e.event {
-        Event::Aborted { by, reason } => Some(((false, e.at), stop_row(by, reason, times.moment(e.at.0)))),
-        _ => None,
+    let orders = m.events.iter().filter_map(|e| {
+        let (order, given) = Order::of(&e.event)?;
+        // Of earlier versions, and where a driver ended it with the run around it, it is told that it was stopped alone: the rest stands in its log.
+        let is_told = order.kind == OrderKind::Stop || given.is_some();
+        is_told.then(|| {
+            let row = order_row(order, given, (m.orders)(e), times.moment(e.at.0));
+            ((false, e.at), row)
+        })
     });
     let answers = rounds.into_iter().map(|round| {
         let view = decisions::round(workflow, m.state, round, &*m.signatures);
         let tone = view.status.map_or("gate", tone_class);
-        let waits = m
-            .state
-            .open_gates()
-            .iter()
-            .any(|open| open.opened.gate == round.opened.gate && open.opened.round == round.opened.round);
-        let unanswered = match (waits && !m.state.status.ended(), m.state.status.ended()) {
-            (true, _) => "waits for an answer",
-            (false, true) => "not answered: the run is over",
-            (false, false) => "not answered: the run went on without it",
-        };
-        let answer = view.words.unwrap_or_else(|| unanswered.into());
+        let answer = view.words.unwrap_or_else(|| unanswered(m, round));
         let given = round.answer.as_ref().map(|(decision, _)| &**decision);
         let row = DecisionRow {
             question: round.opened.question.clone(),
@@ -188,7 +190,7 @@ pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {
             answer,
             tone,
             by: view.by.unwrap_or_default(),
-            way: given.map_or("", |decision| way(&decision.via)),
+            way: given.map_or("", |decision| words::way(&decision.via)),
             when: view.answered_at.map(|at| times.moment(at)).unwrap_or_default(),
             waited: view
                 .answered_at
@@ -232,16 +234,57 @@ pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {
         let decided = round.answer.as_ref().map(|(_, at)| *at);
         ((decided.is_none(), decided.unwrap_or(round.opened_at)), row)
     });
-    let mut rows: Vec<((bool, At), DecisionRow)> = answers.chain(stops).collect();
+    let mut rows: Vec<((bool, At), DecisionRow)> = answers.chain(orders).collect();
     rows.sort_by_key(|(when, _)| *when);
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// That somebody stopped the run, which is a decision although nobody was asked.
-fn stop_row(by: &str, reason: &str, when: String) -> DecisionRow {
+/// What became of a question that nobody has answered. A run that has gone on since is not over, and one that is over may have gone on first.
+fn unanswered(m: &Decided<'_>, round: &GateRound) -> String {
+    let (opened, gates) = (&round.opened, &m.state.gates);
+    let next = gates.get(&opened.gate).into_iter().flatten();
+    let next = next
+        .map(|later| later.opened.round)
+        .filter(|later| *later > opened.round)
+        .min();
+    let why = match (instances::unanswered(m.state, round), next) {
+        (Some(Unanswered::Waits), _) => return "waits for an answer".to_owned(),
+        (_, Some(next)) => return format!("not answered: it was asked again in round {next}"),
+        (Some(Unanswered::CutOff), None) => "its branch was cut off",
+        (Some(Unanswered::Left), None) => "somebody sent the run to another step",
+        (None, None) => "the work went on without it",
+        (Some(Unanswered::Ended), None) if is_taken_up_after(m.events, round) => {
+            "the run ended, and was taken up again without it"
+        }
+        (Some(Unanswered::Ended), None) if m.state.status.ended() && m.state.outcome() != Some(Outcome::Done) => {
+            "the run is over"
+        }
+        (Some(Unanswered::Ended), None) => "the run went on without it",
+    };
+    format!("not answered: {why}")
+}
+
+/// Whether the run ended after it had asked this, and was taken up again.
+fn is_taken_up_after(events: Events<'_>, round: &GateRound) -> bool {
+    let (gate, asked) = (&round.opened.gate, round.opened.round);
+    let is_it = |event: &Event| match event {
+        Event::GateOpened(opened) => opened.gate == *gate && opened.round == asked,
+        _ => false,
+    };
+    let mut after = events.iter().skip_while(|e| !is_it(&e.event));
+    after.any(|e| matches!(e.event, Event::Reopened { .. }))
+}
+
+/// That somebody paused the run, let it go on or stopped it, which is a decision although nobody was asked.
+fn order_row(order: Order<'_>, given: Option<&Given>, signed: Option<Signed>, when: String) -> DecisionRow {
+    let (question, answer, status) = match order.kind {
+        OrderKind::Pause => ("The run was paused", "paused", Status::Paused),
+        OrderKind::Resume => ("The run was resumed", "resumed", Status::Running),
+        OrderKind::Stop => ("The run was stopped", "stopped", Status::Aborted),
+    };
     DecisionRow {
-        question: "The run was stopped".to_owned(),
-        remark: String::new(),
+        question: question.to_owned(),
+        remark: orders::for_another(order, given).unwrap_or_default(),
         place: "the whole run".to_owned(),
         why: String::new(),
         wants: Vec::new(),
@@ -249,29 +292,29 @@ fn stop_row(by: &str, reason: &str, when: String) -> DecisionRow {
         below: String::new(),
         asked: "nobody was asked".to_owned(),
         round: 1,
-        answer: "stopped".to_owned(),
-        tone: tone_class(Status::Aborted),
-        by: safe::visible(by),
-        way: "",
+        answer: answer.to_owned(),
+        tone: tone_class(status),
+        by: safe::visible(order.by),
+        way: given.map_or("", |given| words::way(&given.via)),
         when,
         waited: String::new(),
-        comment: safe::visible_text(reason),
-        signed: "not signed, as nobody signs that a run is stopped: the name is what was given".to_owned(),
-        whose: String::new(),
-        key: String::new(),
+        comment: safe::visible_text(order.reason),
+        signed: match &signed {
+            Some(Signed { holds: true, .. }) => "signed; the signature holds; key",
+            Some(_) => "THE SIGNATURE DOES NOT HOLD; key",
+            None => "not signed: the name is what was given",
+        }
+        .to_owned(),
+        whose: signed
+            .filter(|signed| signed.holds)
+            .map(|signed| signed.whose.words)
+            .unwrap_or_default(),
+        key: given
+            .and_then(|given| given.signature.as_ref())
+            .map(|signature| signature.key.clone())
+            .unwrap_or_default(),
         files: Vec::new(),
         looked: "",
-    }
-}
-
-/// By which way an answer was given.
-fn way(via: &str) -> &'static str {
-    match via {
-        "desktop" => "in the window",
-        "serve" => "in a browser",
-        "cli" => "on the command line",
-        Decision::YES => "by --yes on the command line, before anybody could look",
-        _ => "",
     }
 }
 

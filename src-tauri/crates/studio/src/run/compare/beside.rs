@@ -1,5 +1,5 @@
 //! The visits of two runs in pairs. A visit is its step, which instance of it and which time: whatever else went on beside it, and in what
-//! order, it is the same visit in both.
+//! order, it is the same visit in both. One at which a person refused what the step wanted to do is no time: it is paired with such a one alone.
 
 use crate::gate::{asking, decisions};
 use crate::run::compare_view::{
@@ -7,7 +7,7 @@ use crate::run::compare_view::{
 };
 use crate::run::history::History;
 use crate::run::index::Index;
-use crate::run::instances::{self, Unanswered};
+use crate::run::instances::{self, Times, Unanswered};
 use crate::run::present::{self, Routes};
 use crate::run::{status, step, work};
 use crate::settings::keys::Keys;
@@ -23,6 +23,33 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use store::RunRow;
 
+/// Which time of its step a visit is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Turn {
+    time: u32,
+    /// Of a visit at which a person refused what the step wanted to do: which of those before this time it is.
+    refused: Option<u32>,
+}
+
+/// The turns of visits; of one step they are counted in their order.
+fn turns(state: &RunState, visits: &[Instance]) -> HashMap<Instance, Turn> {
+    let mut in_order: Vec<&Instance> = visits.iter().collect();
+    in_order.sort_unstable();
+    let mut times = Times::of(state);
+    let mut refusals: HashMap<(&StepId, &[u32], u32), u32> = HashMap::new();
+    let mut found = HashMap::with_capacity(visits.len());
+    for at in in_order {
+        let time = times.nth(at);
+        let refused = times.is_refused(at).then(|| {
+            let count = refusals.entry((&at.step, at.path.as_slice(), time)).or_default();
+            *count += 1;
+            *count
+        });
+        found.insert(at.clone(), Turn { time, refused });
+    }
+    found
+}
+
 /// One of two runs, as it stands now.
 pub struct Side<'a> {
     history: &'a History,
@@ -32,6 +59,8 @@ pub struct Side<'a> {
     keys: &'a Keys,
     /// Everything that was begun or asked about, in order.
     order: Vec<Instance>,
+    /// Which time of its step each is.
+    turns: HashMap<Instance, Turn>,
     /// What people were asked about each.
     rounds: HashMap<Instance, Vec<GateRound>>,
     /// The runs that carried out each.
@@ -78,6 +107,7 @@ impl<'a> Side<'a> {
         order.sort_by_key(|instance| (began[instance], instance.clone()));
         Self {
             index: history.index(None),
+            turns: turns(&state, &order),
             order,
             rounds,
             inside,
@@ -185,11 +215,17 @@ impl<'a> Side<'a> {
         visit.is_some_and(|(step, visit)| instances::answered_no_in(&self.state, step, visit, rounds).is_some())
     }
 
-    /// Which instance of its step, and which time it was done: `2 · 1, 2nd time`.
+    /// Which instance of its step it is and which time, where it is among those of the run.
+    fn turn<'i>(&self, step: &'i StepId, at: &'i Instance) -> Option<(&'i StepId, &'i [u32], Turn)> {
+        Some((step, at.path.as_slice(), *self.turns.get(at)?))
+    }
+
+    /// Which instance of its step, and which time it was done: `2 · 1, 2nd time`; `refused` where it was not.
     fn which(&self, at: &Instance) -> Option<String> {
-        let time = match instances::times(&self.state, at) {
-            0 | 1 => None,
-            n => Some(words::nth_time(n)),
+        let time = match self.turns.get(at)? {
+            Turn { refused: Some(_), .. } => Some("refused".to_owned()),
+            Turn { time: 0 | 1, .. } => None,
+            Turn { time, .. } => Some(words::nth_time(*time)),
         };
         let which: Vec<String> = asking::instance(&at.path).into_iter().chain(time).collect();
         (!which.is_empty()).then(|| which.join(", "))
@@ -295,12 +331,15 @@ impl Beside<'_> {
     /// In the order of the first run; what the second alone came to stands behind what it had come to before.
     pub fn rows(&self) -> Vec<ComparedRow> {
         let (left, right) = (&self.left.order, &self.right.order);
-        let place: HashMap<&Instance, usize> = left.iter().enumerate().map(|(at, one)| (one, at)).collect();
+        let turns = left.iter().enumerate();
+        let place: HashMap<_, usize> = turns
+            .filter_map(|(at, one)| Some((self.left.turn(&one.step, one)?, at)))
+            .collect();
         let mut pairs: Vec<Option<&Instance>> = vec![None; left.len()];
         let mut alone: BTreeMap<Option<usize>, Vec<&Instance>> = BTreeMap::new();
         let mut behind = None;
         for one in right {
-            match self.in_left(one).and_then(|one| place.get(&one)) {
+            match self.in_left(one).and_then(|turn| place.get(&turn)) {
                 Some(at) => {
                     pairs[*at] = Some(one);
                     behind = Some(*at);
@@ -322,9 +361,9 @@ impl Beside<'_> {
     }
 
     /// A visit of the second run as the first one would name it; `None`: the first has no such step.
-    fn in_left(&self, one: &Instance) -> Option<Instance> {
-        let step = self.same.get(&one.step)?.clone()?;
-        Some(Instance { step, ..one.clone() })
+    fn in_left<'i>(&'i self, one: &'i Instance) -> Option<(&'i StepId, &'i [u32], Turn)> {
+        let step = self.same.get(&one.step)?.as_ref()?;
+        self.right.turn(step, one)
     }
 
     fn row(&self, left: Option<&Instance>, right: Option<&Instance>) -> ComparedRow {

@@ -16,6 +16,7 @@ use runtime::pipeline::template;
 use runtime::workflows::{candidates, looks_into};
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
+use std::path::Path;
 use store::regular::{self, LARGEST_SETTINGS, LARGEST_WORKFLOW, NotRead};
 
 /// What the picture of a template is to fit into, px.
@@ -338,6 +339,7 @@ impl Studio {
                 copy_of(document.path(), document.text())
             }
             Some(Origin::Text { text }) => {
+                self.0.made.brought_in();
                 let shape = shape()?;
                 let document = Document::parse(&format!("new{}", shape.ending), text);
                 if let Some(not) = document.not_a_workflow() {
@@ -461,7 +463,9 @@ impl Studio {
             std::fs::create_dir_all(file.parent().unwrap_or(&file))?;
             crate::new_file::put_new(&file, text)
         };
+        let writing = self.0.made.putting(&self.0.root, text);
         write().map_err(|error| io(path, &error))?;
+        drop(writing);
         self.know_written(path, text);
         Ok(())
     }
@@ -527,6 +531,13 @@ impl Studio {
         for (from, to) in &scenarios {
             files.push((from, to, self.text_of(from, LARGEST_SETTINGS)?));
         }
+        // What a move makes on its way, the innermost first.
+        let mut made = Vec::new();
+        for (_, to, _) in &files {
+            let file = self.inside(to)?;
+            let missing = file.ancestors().skip(1).take_while(|folder| !folder.exists());
+            made.extend(missing.map(Path::to_owned));
+        }
         let mut written = Vec::new();
         let mut removed = Vec::new();
         let moved = files
@@ -560,6 +571,10 @@ impl Studio {
                 for (path, text) in written {
                     // Whatever stands in its way stays as a copy.
                     let _ = self.remove_if(path, text);
+                }
+                for folder in made {
+                    // What somebody has put there meanwhile keeps it.
+                    let _ = std::fs::remove_dir(folder);
                 }
             }
             return Err(error);

@@ -256,12 +256,12 @@ impl Studio {
     pub(crate) async fn workflow_palette(&self, of: PathOf) -> Result<PaletteView, ApiError> {
         let document = self.document(&of.path)?;
         let kinds = document.palette();
-        let named = kinds.iter().filter_map(|kind| kind.names.as_ref());
+        let named = kinds.iter().filter_map(|kind| kind.names.as_ref()?.of);
         Ok(PaletteView {
             known: named
-                .map(|names| KnownNames {
-                    of: names.of,
-                    names: self.known(&document, names.of, &[]),
+                .map(|of| KnownNames {
+                    of,
+                    names: self.known(&document, of, &[]),
                 })
                 .collect(),
             kinds,

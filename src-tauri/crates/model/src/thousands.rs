@@ -1,7 +1,7 @@
 //! Numbers that people write in two ways: `5.000` is five thousand to some and five to others.
 
 /// What is to be said of a text whose points or commas may stand between thousands; `None`: it can be read in one way only, or is no number.
-pub(crate) fn doubt(text: &str) -> Option<String> {
+pub fn doubt(text: &str) -> Option<String> {
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
@@ -29,7 +29,9 @@ pub(crate) fn doubt(text: &str) -> Option<String> {
         }
         [_] => {
             let part = format!("{sign}{first}.{behind}");
-            format!("`{text}` can be read as {whole} and as {part}. Write {whole}, or {part} if that is meant")
+            // Written with three digits behind the point it would be in doubt again.
+            let plain = if behind.len() == 3 { "0" } else { "" };
+            format!("`{text}` can be read as {whole} and as {part}. Write {whole}, or {part}{plain} if that is meant")
         }
         _ => format!(
             "`{text}` is no number here, because points and commas do not stand between thousands. Write {whole}"
@@ -68,11 +70,15 @@ mod tests {
             "`20.000` can be read as 20000 and as 20. Write 20000, or 20 if that is meant"
         );
         assert_eq!(
+            said("1.234"),
+            "`1.234` can be read as 1234 and as 1.234. Write 1234, or 1.2340 if that is meant"
+        );
+        assert_eq!(
             said("1.234.567"),
             "`1.234.567` is no number here, because points and commas do not stand between thousands. Write 1234567"
         );
         for plain in [
-            "5", "5.5", "0.25", "5.25", "0.125", "5000", "5.0000", "1.5.000", "v1.000", "", "-", ".000", "5.",
+            "5", "5.5", "0.25", "5.25", "0.125", "5000", "5.0000", "1.2340", "1.5.000", "v1.000", "", "-", ".000", "5.",
         ] {
             assert_eq!(doubt(plain), None, "{plain}");
         }
