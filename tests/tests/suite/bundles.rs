@@ -295,9 +295,11 @@ fn whatever_is_changed_in_a_bundle_is_found() {
     );
 
     let more = changed(&|there| std::fs::write(there.join("gatehouse.yaml"), "version: 1\n").expect("written"));
-    assert!(more.out.contains("what no Gatehouse puts there"), "{}", more.out);
     assert!(
-        more.out.contains("something was put beside it") && !more.out.contains("Unchanged since it was handed over"),
+        more.out
+            .contains("Unchanged, but something was added that no Gatehouse puts there (not opened): ")
+            && more.out.contains("gatehouse.yaml")
+            && !more.out.contains("Unchanged since it was handed over"),
         "{}",
         more.out
     );

@@ -87,6 +87,27 @@ fn session(state: Value) -> Value {
     })
 }
 
+/// Its answers were those of a script, or of somebody who tried it out: they are not taken for a person's.
+#[test]
+fn an_imported_session_of_a_rehearsal_says_that_it_was_one() {
+    let bench = Bench::new();
+    let mut document = session(json!({"current_step": 2, "completed_steps": [1, 2]}));
+    let real = bench.import("real.json", &document);
+    assert!(!bench.well(&["status", &real]).contains("rehearsal"));
+    document["session_id"] = json!("bmad-session-1731500000001-a1b2c3d5");
+    document["metadata"] = json!({"environment": "rehearsal"});
+    let run = bench.import("rehearsed.json", &document);
+    let status = bench.well(&["status", &run]);
+    assert!(status.contains("This session says that it was a rehearsal"), "{status}");
+    let listed: Value = serde_json::from_str(&bench.well(&["list", "--json"])).expect("JSON");
+    let rehearsals = listed.as_array().expect("runs").iter();
+    let rehearsals: Vec<&Value> = rehearsals.filter(|row| row["rehearsal"] == true).collect();
+    assert!(
+        rehearsals.len() == 1 && rehearsals[0]["run_id"] == run.as_str(),
+        "{rehearsals:?}"
+    );
+}
+
 #[test]
 fn an_imported_session_is_a_run_that_was_not_executed_here() {
     let bench = Bench::new();

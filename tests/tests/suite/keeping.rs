@@ -336,6 +336,56 @@ fn a_run_that_goes_on_in_a_log_that_was_put_back_names_that_for_good() {
     assert!(handed_over.out.contains(words), "{}", handed_over.out);
 }
 
+/// Also where a new run goes on from it: from its end with a mended file, or from a checkpoint before anything of that was recorded.
+#[test]
+fn a_new_run_that_goes_on_from_a_log_that_was_put_back_names_that_too() {
+    let flow = format!("{FLOW}  - {{id: send, agents: [x]}}\n");
+    let project = Project::new(&[("memo.yaml", &flow)]).expect("a project");
+    let latest = || project.latest().expect("a history").expect("a run").0;
+    let words = "had seen another log of this run";
+    let names_it = |run: &str| {
+        let verified = done(&project, &["verify", run]);
+        assert!(verified.out.contains(words), "{}", verified.out);
+    };
+    for checkpoint in [true, false] {
+        done(&project, &["run", "memo.yaml", "--rehearse", "--until-blocked"]);
+        let run = latest();
+        match checkpoint {
+            true => done(&project, &["checkpoint", run.as_str(), "here"]),
+            false => done(&project, &["abort", run.as_str(), "--reason", "stop"]),
+        };
+        let backup = project.root.with_file_name(format!("before-{checkpoint}.db"));
+        let backup = backup.display().to_string();
+        done(&project, &["backup", &backup]);
+        if !checkpoint {
+            done(&project, &["resume", run.as_str(), "--until-blocked"]);
+        }
+        let no = ["--by", "Ada", "--comment", "never"];
+        done(
+            &project,
+            &[&["answer", run.as_str(), "write", "reject"][..], &no[..]].concat(),
+        );
+        done(&project, &["restore", &backup]);
+        let on = match checkpoint {
+            true => ["restore-checkpoint", run.as_str(), "here", "--until-blocked"],
+            false => ["resume", run.as_str(), "--mended", "--until-blocked"],
+        };
+        if !checkpoint {
+            let mended = flow.replace("id: send, agents: [x]", "id: send, agents: [x, y]");
+            project.write(&[("memo.yaml", &mended)]).expect("written");
+        }
+        done(&project, &on);
+        let new = latest();
+        assert_ne!(new, run);
+        names_it(run.as_str());
+        names_it(new.as_str());
+        let status = done(&project, &["status", new.as_str()]);
+        assert!(status.out.contains(words), "{}", status.out);
+        done(&project, &["report", new.as_str(), "-o", "memo.html"]);
+        assert!(project.text("memo.html").contains(words));
+    }
+}
+
 #[test]
 fn a_name_is_checked_before_anything_begins() {
     let project = Project::new(&[("memo.yaml", FLOW)]).expect("a project");

@@ -326,8 +326,9 @@ fn a_refusal_two_runs_down_is_kept_and_told_where_it_was_said() {
         assert_eq!(open, Value::Array(Vec::new()), "nobody is asked again");
         let status = json(&ends(&project, 0, &["status", &outer, "--json"]));
         assert_eq!(status["status"], "refused", "{status}");
-        let error = status["error"].as_str().unwrap_or_default();
-        assert!(error.contains(&format!("In `{file}` Ada Lund refused “")), "{error}");
+        // In the error of a failure a file's name stands as it was recorded.
+        let error = status["error"].as_str().unwrap_or_default().replace('`', "");
+        assert!(error.contains(&format!("In {file} Ada Lund refused “")), "{error}");
         assert!(error.contains(&format!("” at “{step}”: Not this quarter.")), "{error}");
     }
 }
@@ -702,7 +703,7 @@ fn how_long_people_were_waited_for_is_told_with_how_long_a_run_took() {
         .lines()
         .find(|line| line.starts_with("took "))
         .unwrap_or_default();
-    assert!(took.ends_with(" s of it waiting for people"), "{status}");
+    assert!(took.ends_with(" of it waiting for people"), "{status}");
     ends(&project, 0, &["report", &run, "-o", "run.html"]);
     assert!(
         project.text("run.html").contains(" of it waiting for people"),

@@ -527,3 +527,70 @@ fn where_four_eyes_are_wanted_nobody_goes_on_alone_without_a_gate() {
     let on = done(&project, &["resume", run.as_str(), "--mended", "--until-blocked"]);
     assert!(on.out.contains("Shall “Pay” begin?"), "{}", on.out);
 }
+
+/// Nor does a gate that stays in the file and no longer guards what it guarded: the file leads past it, or it was moved.
+#[test]
+fn where_four_eyes_are_wanted_nobody_goes_on_alone_past_a_gate() {
+    let flow = "key: pay\ntitle: Pay\nsteps:\n  - {id: draft, agents: [x]}\n  - {id: check, agents: [x], human_gate: required, gate_at: before}\n  - {id: pay, agents: [x], human_gate: required, gate_at: before}\n  - {id: send, agents: [x]}\n";
+    let (pay, send) = (
+        "  - {id: pay, agents: [x], human_gate: required, gate_at: before}\n",
+        "  - {id: send, agents: [x]}\n",
+    );
+    let by_itself = "id: check, agents: [x], human_gate: required, gate_at: before";
+    let past = flow.replace(
+        by_itself,
+        &format!("{by_itself}, routing: {{kind: linear, next: send}}"),
+    );
+    let ends = flow.replace(by_itself, &format!("{by_itself}, routing: {{kind: terminal}}"));
+    let moved = flow.replace(&format!("{pay}{send}"), &format!("{send}{pay}"));
+    let spec = "format: stepspec\nworkflow: pay\nsteps:\n  - {id: draft, name: Draft, agent: x, human_gate: none}\n  - {id: pay, name: Pay, agent: x, human_gate: required}\n  - {id: send, name: Send, agent: x, human_gate: none}\n";
+    let (pay, send) = (
+        "  - {id: pay, name: Pay, agent: x, human_gate: required}\n",
+        "  - {id: send, name: Send, agent: x, human_gate: none}\n",
+    );
+    let spec_moved = spec.replace(&format!("{pay}{send}"), &format!("{send}{pay}"));
+    let (two, three) = (
+        "  - {key: two, file: two.yaml}\n",
+        "  - {key: three, file: three.yaml}\n",
+    );
+    let list = |flows: &str| format!("title: Pay\nin_order: true\nflows:\n  - {{key: one, file: one.yaml}}\n{flows}");
+    let listed = list(&format!("{two}{three}"));
+    let list_moved = list(&format!("{three}{two}"));
+    for (before, now) in [
+        (flow, past.as_str()),
+        (flow, ends.as_str()),
+        (flow, moved.as_str()),
+        (spec, spec_moved.as_str()),
+        (listed.as_str(), list_moved.as_str()),
+    ] {
+        let one = |key: &str, step: &str| format!("key: {key}\ntitle: T\nsteps:\n  - {{id: {step}, agents: [x]}}\n");
+        let asks = "key: two\ntitle: T\nsteps:\n  - {id: pay, agents: [x], human_gate: required, gate_at: before}\n";
+        let project = Project::new(&[
+            ("pay.yaml", before),
+            ("gatehouse.yaml", FOUR_EYES),
+            ("one.yaml", &one("one", "draft")),
+            ("two.yaml", asks),
+            ("three.yaml", &one("three", "send")),
+        ]);
+        let project = project.expect("a project");
+        std::fs::create_dir_all(project.home()).expect("a home");
+        std::fs::write(project.home().join("person.json"), r#"{"name": "Ada Lund"}"#).expect("a person");
+        done(&project, &["run", "pay.yaml", "--until-blocked"]);
+        let run = project.latest().expect("a history").expect("a run").0;
+        done(&project, &["abort", run.as_str(), "--reason", "stop"]);
+        project.write(&[("pay.yaml", now)]).expect("written");
+        for more in [&["--dry-run"][..], &[]] {
+            let said = project.gatehouse(&[&["resume", run.as_str(), "--mended"][..], more].concat());
+            let said = said.expect("gatehouse is built");
+            let words = "The gate at “Pay” does not always come before “Send” any more.";
+            assert!(
+                said.code == Some(3) && said.err.contains("hitl.four_eyes") && said.err.contains(words),
+                "{more:?}: {now}{}{}",
+                said.out,
+                said.err
+            );
+        }
+        let latest = project.latest().expect("a history").expect("a run").0;
+        assert_eq!(latest, run, "nothing was begun");
+    }
+}

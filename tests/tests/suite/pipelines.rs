@@ -95,6 +95,33 @@ fn a_file_that_does_not_show_its_run_is_named_in_the_list_and_when_the_run_is_ve
 }
 
 #[test]
+fn a_pipeline_is_looked_at_and_stopped_whatever_has_become_of_the_settings() {
+    let project = project("  - {name: a, agents: [dev], human_gate: required}\n");
+    ends(&project, 0, &["pipeline", "run", ID, "--until-blocked", "--permit"]);
+    let settings = project.text("gatehouse.yaml");
+    project
+        .write(&[("gatehouse.yaml", &format!("{settings}four_eyes: true\n"))])
+        .expect("it can be written");
+    let list = ends(&project, 0, &["pipeline", "list"]).out;
+    assert!(list.contains(ID), "{list}");
+    let status = ends(&project, 0, &["pipeline", "status", ID]).out;
+    assert!(status.contains("Status: "), "{status}");
+    ends(&project, 0, &["pipeline", "resume", ID, "--until-blocked"]);
+    let aborted = ends(&project, 0, &["pipeline", "abort", ID, "--reason", "enough"]).out;
+    assert!(aborted.contains(&format!("Pipeline {ID} aborted.")), "{aborted}");
+    assert_eq!(states(&project), "aborted: aborted");
+    project
+        .write(&[("other.yaml", "name: Other\nstages:\n  - {name: a, agents: [dev]}\n")])
+        .expect("it can be written");
+    let other = say(&project, &["run", "other.yaml", "--permit"]);
+    assert!(
+        other.code != Some(0) && other.err.contains("four_eyes"),
+        "{}",
+        other.err
+    );
+}
+
+#[test]
 fn the_file_shows_every_wave_and_outputs_land_in_both_places() {
     let wait = |name: &str| format!("until [ -e go-{name} ]; do sleep 0.02; done");
     let project = project(&format!(

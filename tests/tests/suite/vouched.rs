@@ -3,7 +3,7 @@
 use engine::{Answer, At, Decision, Event, Intent, RunId, RunState, apply};
 use serde_json::json;
 use std::sync::Arc;
-use store::Store;
+use store::{RunFilter, Store};
 use studio::command::AnswerOf;
 use studio::{Client, Identity, Studio};
 use tests::driven::{Driven, until};
@@ -246,6 +246,57 @@ async fn an_answer_is_followed_when_its_key_is_known() {
     assert!(project.root.join("sent").exists(), "{said:?}");
 }
 
+/// The workflow without its second step: the answer ends its run.
+fn ending() -> String {
+    let only = FLOW.lines().filter(|line| !line.contains("id: send"));
+    let only: Vec<String> = only.map(|line| line.replace(", next: send", "")).collect();
+    only.join("\n")
+}
+
+/// Nothing has failed where such an answer stands in a run inside: the run around that is left open as a plain one is, also where the answer has
+/// ended the run inside.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_around_one_that_an_unknown_key_answered_waits_until_that_is_confirmed() {
+    let (ending, then) = (ending(), "  - {name: c, agent: sender, depends_on: [b]}\n");
+    for (flow, then) in [(FLOW, ""), (ending.as_str(), then)] {
+        let pipeline = format!("name: Q\nstages:\n  - {{name: b, workflow: letter.yaml}}\n{then}");
+        let project = Project::new(&[("letter.yaml", flow), ("gatehouse.yaml", CONFIG), ("q.yaml", &pipeline)]);
+        let project = project.expect("a project");
+        let say = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+        let said = say(&["run", "q.yaml", "--until-blocked"]);
+        assert!(said.out.contains("Send it?"), "{said:?}");
+        let runs = || {
+            let store = project.store().expect("a history");
+            let rows = store.runs(&RunFilter::default()).expect("readable");
+            let runs = rows.into_iter().map(|row| {
+                let (state, _) = store.load(&row.run).expect("readable");
+                (state, row.run)
+            });
+            let is_inside = |state: &RunState| state.created.as_ref().is_some_and(|created| created.parent.is_some());
+            let (inside, around): (Vec<_>, Vec<_>) = runs.partition(|(state, _)| is_inside(state));
+            (inside, around)
+        };
+        let (inside, around) = runs();
+        let ([(state, inner)], [(_, outer)]) = (inside.as_slice(), around.as_slice()) else {
+            panic!("{inside:?} {around:?}");
+        };
+        let (_home, colleague) = somebody();
+        signed(&project, &colleague, inner, state).await;
+        // As often as somebody tries.
+        for _ in 0..2 {
+            let said = say(&["resume", outer.as_str()]);
+            assert!(said.code != Some(0) && said.err.contains("Not confirmed"), "{said:?}");
+            assert!(runs().1.iter().all(|(state, _)| !state.status.ended()), "{said:?}");
+        }
+        assert!(!project.root.join("sent").exists());
+        confirm(&project, &colleague).await;
+        let said = say(&["resume", outer.as_str()]);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        assert!(project.root.join("sent").exists(), "{said:?}");
+        assert_eq!(runs().0.len(), 1, "what was answered inside stands");
+    }
+}
+
 #[test]
 fn a_claim_that_no_driver_makes_holds_nothing() {
     for owner in [
@@ -273,9 +324,7 @@ fn a_claim_that_no_driver_makes_holds_nothing() {
 /// What an answer entails at the end of a run is recorded with it and cannot be held back: whoever looks is told whose answer it was not.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_end_that_an_unknown_key_has_given_is_told_as_one() {
-    let only = FLOW.lines().filter(|line| !line.contains("id: send"));
-    let only: Vec<String> = only.map(|line| line.replace(", next: send", "")).collect();
-    let project = Project::new(&[("letter.yaml", &only.join("\n")), ("gatehouse.yaml", CONFIG)]).expect("a project");
+    let project = Project::new(&[("letter.yaml", &ending()), ("gatehouse.yaml", CONFIG)]).expect("a project");
     let (driven, run, state) = waiting(&project);
     let (_home, colleague) = somebody();
     signed(&project, &colleague, &run, &state).await;

@@ -138,6 +138,8 @@ it('the card of a pipeline that was run somewhere else says so', async () => {
   host.on('pipeline.list', () => ({ folder: 'p', pipelines: [elsewhere], active: null }));
   host.send({ kind: 'library' });
   await waitFor(() => expect(screen.getByTestId('card-problem')).toHaveTextContent(problem));
+  expect(screen.getByTestId('workflow-card')).toHaveTextContent('run somewhere else');
+  expect(screen.getByTestId('workflow-card')).not.toHaveTextContent('no errors, no warnings');
 });
 
 it('begins with a question where there is no workflow, and leads on', async () => {

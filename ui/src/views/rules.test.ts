@@ -140,7 +140,7 @@ describe('what texts must not hold', () => {
     const { page, user } = await open(host);
     expect(await screen.findByTestId('guardrails-words')).toHaveTextContent('They hold for what goes into every step');
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Rules of this project');
-    expect(screen.getByTestId('settings-guardrails')).toHaveTextContent('gatehouse.yaml says more');
+    expect(screen.getByTestId('settings-guardrails')).toHaveTextContent('What else gatehouse.yaml says');
     expect(await findings(page.container)).toEqual([]);
     await user.selectOptions(screen.getByTestId('guardrails-pii.patterns.email'), 'off');
     await user.click(screen.getByTestId('guardrails-save'));

@@ -62,10 +62,12 @@ it('offers the ZIP files of the project where it can show no file of the compute
   const host = await open(() => ({ words: [] }));
   const file = { path: '/p/reports/memo.zip', name: 'memo.zip', bytes: 2048 };
   let files: unknown[] = [];
+  let added: string[] = [];
   host.on('bundle.list', () => ({ files }));
   host.on('bundle.check', () => ({
     ok: true,
     in_doubt: false,
+    added,
     words: 'Unchanged since it was handed over.',
     run_id: 'r1',
     title: 'Memo',
@@ -79,8 +81,13 @@ it('offers the ZIP files of the project where it can show no file of the compute
   files = [file];
   await user.click(screen.getByRole('button', { name: 'Look again' }));
   await user.click(await screen.findByRole('button', { name: 'memo.zip' }));
-  expect(await screen.findByTestId('bundle-found')).toHaveTextContent('Unchanged since it was handed over.');
-  expect(host.called('bundle.check')).toEqual([{ path: file.path }]);
+  expect(await screen.findByTestId('bundle-found')).toHaveTextContent('Verified Unchanged since it was handed over.');
+  // Where something lies beside it, that comes first.
+  added = ['memo/more.txt'];
+  await user.click(screen.getByTestId('bundle-check'));
+  await waitFor(() => expect(screen.getByTestId('bundle-found')).toHaveTextContent('Something was added Unchanged'));
+  expect(screen.getByTestId('bundle-found')).not.toHaveTextContent('Verified');
+  expect(host.called('bundle.check')).toEqual([{ path: file.path }, { path: file.path }]);
   expect(await findings(document.body)).toEqual([]);
 });
 
@@ -117,6 +124,7 @@ it('checks what somebody handed over, run by run, and says it of the file that w
     return {
       ok: false,
       in_doubt: false,
+      added: [],
       words: 'Of 2 runs 1 is not as written down.',
       run_id: 'r1',
       title: 'Memo',

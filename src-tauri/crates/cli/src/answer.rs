@@ -71,7 +71,10 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     let changed = studio.changed_since_asked(&of.run_id, &of.gate, round)?;
     let added = studio.added_since_asked(&of.run_id, &of.gate, round)?;
     let question = studio.question_of(&of.run_id, &of.gate, round)?.unwrap_or_default();
-    studio.decide(of, &by).await?;
+    let warned = studio.decide(of, &by).await?;
+    for sentence in warned {
+        out::note(format!("note: {sentence}"));
+    }
     if let Some(another) = another {
         out::note(format!("note: {another}"));
     }
@@ -90,7 +93,7 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     }
     out::line(format!(
         "answered round {round} of “{}”, signed by {} with key {}",
-        safe::in_quotes(&question),
+        safe::in_quotes(&safe::shortened(&question, out::LONGEST)),
         by.trim(),
         studio.key_short()
     ));

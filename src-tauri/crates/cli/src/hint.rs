@@ -14,7 +14,7 @@ pub fn waiting(studio: &Studio, run: &str, asked: &[Asked]) {
             out::line(format!(
                 "waits for a decision, round {}: {}",
                 card.round,
-                out::in_line(&card.question)
+                out::in_line(&out::short(&card.question))
             ));
         } else {
             out::line(format!(
@@ -22,7 +22,7 @@ pub fn waiting(studio: &Studio, run: &str, asked: &[Asked]) {
                 out::in_line(&card.workflow_title),
                 card.run_id,
                 card.round,
-                out::in_line(&card.question)
+                out::in_line(&out::short(&card.question))
             ));
         }
         if let Some(role) = &card.role {

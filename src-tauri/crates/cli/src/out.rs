@@ -107,6 +107,18 @@ pub fn in_line(text: &str) -> String {
     inert(text).replace('\n', "\u{240a}").replace('\t', " ")
 }
 
+/// So many characters of a sentence are printed at most.
+pub const LONGEST: usize = 1000;
+
+/// A sentence that may hold what somebody entered, which may be as long as a file: not all of it is printed then, and that is said.
+pub fn short(text: &str) -> String {
+    let short = safe::shortened(text, LONGEST);
+    match short == text {
+        true => short,
+        false => format!("{short} (cut here; the window and --json show all of it)"),
+    }
+}
+
 /// One line on standard output, whatever stands in the names and messages in it.
 pub fn line(text: impl AsRef<str>) {
     write(&in_line(text.as_ref()));
@@ -207,6 +219,17 @@ pub fn columns(rows: &[Vec<String>]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_sentence_is_cut_and_says_so() {
+        assert_eq!(short(&"ä".repeat(1000)), "ä".repeat(1000));
+        let cut = short(&"ä".repeat(100_000));
+        assert!(cut.starts_with(&"ä".repeat(1000)) && cut.len() < 2200, "{cut}");
+        assert!(
+            cut.ends_with("(cut here; the window and --json show all of it)"),
+            "{cut}"
+        );
+    }
 
     #[test]
     fn nothing_acts_on_a_terminal() {

@@ -391,30 +391,37 @@ pub struct Continued {
     /// Files that the steps of that run had left in its folder: the steps of this one find them in theirs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub working: Vec<Working>,
-    /// Gates of that run's workflow that the mended one has no more, or that ask less in it: what nobody is asked any more is on record. Empty:
-    /// there are none; and in logs that do not say.
+    /// Gates of that run's workflow that the mended one has no more, that ask less in it, or past which it leads: what nobody is asked any more
+    /// is on record. Empty: there are none; and in logs that do not say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ungated: Vec<Ungated>,
 }
 
-/// A gate of an earlier run's workflow that is gone from the mended one, or that asks a person less there.
+/// A gate of an earlier run's workflow that is gone from the mended one, that asks a person less there, or past which ways lead there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ungated {
     /// The step that it belonged to.
     pub step: StepId,
     /// What that step was called.
     pub name: String,
-    /// The step has a gate still, which asks less, or only after the work.
+    /// The step has a gate still, which asks less, or only after the work, or past which the run may come to its end.
     #[serde(default, skip_serializing_if = "is_false")]
     pub asks_less: bool,
+    /// What a step is called to which every way led through the gate, and now none has to; with [`Ungated::asks_less`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_before: Option<String>,
 }
 
 impl Ungated {
     /// The same as a sentence.
     pub fn words(&self) -> String {
-        match self.asks_less {
-            true => format!("The gate at “{}” asks a person less, or later, than it did.", self.name),
-            false => format!("The gate at “{}” is gone.", self.name),
+        match (&self.not_before, self.asks_less) {
+            (Some(step), _) => format!(
+                "The gate at “{}” does not always come before “{step}” any more.",
+                self.name
+            ),
+            (None, true) => format!("The gate at “{}” asks a person less, or later, than it did.", self.name),
+            (None, false) => format!("The gate at “{}” is gone.", self.name),
         }
     }
 }

@@ -395,24 +395,46 @@ pub fn names(input: &str, path: &str) -> bool {
     }
 }
 
-/// Whether an input takes in a file: it names it, or is a pattern that looks in a folder around it. A pattern that names no folder looks in all of
-/// them, for what its last part is like: rather one file too many is compared than one too few.
-fn takes(input: &str, path: &str) -> bool {
+/// Whether an input of a step takes in a file: it names it, or is a pattern that the file fits. It is read like one of outputs: `*` stands for a
+/// part of one name, `**` for any folders. Like a name, a pattern that begins with a folder may begin in any other, and so may that of a stage, as
+/// stages make their files in folders of their own.
+fn takes(step: &Step, input: &str, path: &str) -> bool {
+    const SIGNS: [char; 3] = ['*', '?', '['];
     let written = Output::of(input).path;
-    let Some(sign) = written.find(['*', '?', '[']).filter(|_| !names(written, path)) else {
+    if names(written, path) || !written.contains(SIGNS) {
         return names(written, path);
-    };
-    let folder = written[..sign].rfind('/').map_or("", |end| &written[..=end]);
-    if !from_its_folder(folder).is_empty() {
-        return names(folder, path);
     }
-    let last = written.trim_end_matches('/').rsplit('/').next().unwrap_or(written);
-    path.split('/').any(|part| is_like(part, last))
+    let pattern = from_its_folder(written);
+    let all = pattern.ends_with('/').then_some("**");
+    let mut parts = pattern
+        .split('/')
+        .filter(|part| !matches!(*part, "" | "."))
+        .chain(all)
+        .peekable();
+    let is_in_a_folder = pattern.len() < written.trim().trim_start_matches("./").len()
+        || parts.peek().is_some_and(|first| !first.contains(SIGNS))
+        || step.routing == Routing::Dependencies;
+    let path: Vec<&str> = path.split('/').collect();
+    // How many parts of the path may have been gone through.
+    let mut through: Vec<usize> = match is_in_a_folder {
+        true => (0..path.len()).collect(),
+        false => vec![0],
+    };
+    for part in parts {
+        through = match (part, through.first().copied()) {
+            ("**", Some(first)) => (first..=path.len()).collect(),
+            _ => {
+                let fits = |at: &usize| path.get(*at).is_some_and(|name| is_like(name, part));
+                through.into_iter().filter(fits).map(|at| at + 1).collect()
+            }
+        };
+    }
+    through.last() == Some(&path.len())
 }
 
 /// Whether a step goes by a file: its inputs name it, or name none.
 pub fn goes_by(step: &Step, path: &str) -> bool {
-    step.inputs.is_empty() || step.inputs.iter().any(|input| takes(input, path))
+    step.inputs.is_empty() || step.inputs.iter().any(|input| takes(step, input, path))
 }
 
 /// What people last approved of the files that a step goes by, and in which round: those that its inputs name; where it names none, what was
@@ -450,7 +472,7 @@ pub fn approved_for<'a>(
             || *asked_at == step.id
             || step.depends_on.contains(asked_at)
             || ends.any(|ended| ended.leads.step() == Some(&step.id));
-        let is_named = |path: &str| step.inputs.iter().any(|input| takes(input, path));
+        let is_named = |path: &str| step.inputs.iter().any(|input| takes(step, input, path));
         let goes_by = |artifact: &Artifact| match step.inputs.is_empty() {
             true => leads_here.then(|| artifact.path.clone()),
             false if is_named(&artifact.path) => Some(artifact.path.clone()),
@@ -483,20 +505,36 @@ mod tests {
         };
         for (input, path) in [
             ("*.md", "a.md"),
-            ("*", "docs/a.md"),
+            ("*/*", "docs/a.md"),
             ("**", "docs/a.md"),
             ("**/*.md (optional)", "docs/a.md"),
+            ("**/*.md", "a.md"),
             ("./*.md", "a.md"),
             ("RUN_BASE/*.md", ".gatehouse/runs/r/a.md"),
             ("{output_folder}/*.md", "docs/a.md"),
             ("*/", "docs/a.md"),
             ("docs/*.md", "docs/a.md"),
+            ("docs/*.md", "runs/7/docs/a.md"),
+            ("docs/**", "docs/deep/er/a.md"),
+            ("docs/**/a.*", "docs/deep/er/a.md"),
             ("a[1].md", "docs/a[1].md"),
         ] {
             assert!(takes(input, path), "{input} {path}");
         }
-        for (input, path) in [("*.md", "a.txt"), ("docs/*.md", "a.md"), ("**/b.*", "docs/a.md")] {
+        for (input, path) in [
+            ("*.md", "a.txt"),
+            ("*.md", "docs/a.md"),
+            ("./*.md", "docs/a.md"),
+            ("*", "docs/a.md"),
+            ("docs/*.md", "a.md"),
+            ("docs/*.md", "docs/deep/a.md"),
+            ("**/b.*", "docs/a.md"),
+        ] {
             assert!(!takes(input, path), "{input} {path}");
         }
+        let mut stage = Step::new("s", 0);
+        stage.routing = Routing::Dependencies;
+        stage.inputs.push("*.md".to_owned());
+        assert!(goes_by(&stage, "outputs/draft/a.md"));
     }
 }

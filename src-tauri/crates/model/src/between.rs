@@ -69,6 +69,22 @@ impl Bars {
     pub fn gate_before(&self, to: &Step) -> Option<usize> {
         self.walks.iter().find_map(|come| come[to.ordinal]).flatten()
     }
+
+    /// Whether a way leads past none to an end of the flow in which a gate stands.
+    pub fn is_end_open(&self, workflow: &Workflow, gate: &Step) -> bool {
+        let own = flow_of(workflow, gate.ordinal);
+        let steps = workflow.steps().iter();
+        let ends: Vec<usize> = steps
+            .filter(|step| ends_unasked(workflow, step) && flow_of(workflow, step.ordinal) == own)
+            .map(|step| step.ordinal)
+            .collect();
+        let walk = self
+            .walks
+            .iter()
+            .find(|come| ends.iter().any(|end| come[*end].is_some()));
+        let is_open = |come: &Come, end: usize| end != gate.ordinal && come[end] == Some(None);
+        walk.is_some_and(|come| ends.iter().any(|end| is_open(come, *end)))
+    }
 }
 
 /// The forks in whose branches some of these places stand.
@@ -149,6 +165,11 @@ pub fn passed_by_failures(workflow: &Workflow, asks: impl Fn(&Step) -> bool) -> 
         }
     }
     found
+}
+
+/// Whether the flow can end at a step by itself: where none of the conditions of a step holds a person is asked.
+fn ends_unasked(workflow: &Workflow, step: &Step) -> bool {
+    may_end(workflow, step) && !matches!(step.routing, Routing::Guarded { .. })
 }
 
 /// Whether the gate of a step stands before its work: what fails there has been approved.
@@ -235,11 +256,9 @@ impl<A: Fn(&Step) -> bool> Walk<'_, A> {
             }
         }
         let mut come = self.go_on(vec![None; steps.len()], open);
-        // Where none of the conditions of a step holds a person is asked.
-        let is_end = |step: &&Step| may_end(self.workflow, step) && !matches!(step.routing, Routing::Guarded { .. });
         for step in steps
             .iter()
-            .filter(is_end)
+            .filter(|step| ends_unasked(self.workflow, step))
             .filter(|step| self.closed != Some(step.ordinal))
         {
             let Some(by) = come[step.ordinal] else { continue };

@@ -72,6 +72,7 @@ impl Question {
     fn no_number(&self, answer: &Value) -> String {
         let label = &self.label;
         let text = answer.as_str().unwrap_or_default().trim();
+        let pointed = text.replacen(',', ".", 1);
         match doubt(text) {
             Some(doubted) => format!("“{label}”: {doubted}."),
             // A client of JavaScript keeps no more of them.
@@ -79,6 +80,9 @@ impl Question {
                 format!(
                     "“{label}” is answered with a number that can be kept as it is written: `{text}` has too many digits."
                 )
+            }
+            None if text.contains(',') && typed_number(&pointed).is_some() => {
+                format!("“{label}”: `{text}` is written {pointed} here.")
             }
             None => format!("“{label}” is answered with a number."),
         }
@@ -185,6 +189,9 @@ mod tests {
             "“Q” is answered with a number that can be kept as it is written: `99999999999999999999` has too many digits."
         );
         assert_eq!(said("many"), "“Q” is answered with a number.");
+        assert_eq!(said("1,5"), "“Q”: `1,5` is written 1.5 here.");
+        assert_eq!(said("-0,125"), "“Q”: `-0,125` is written -0.125 here.");
+        assert_eq!(said("1,2,3"), "“Q” is answered with a number.");
         assert!(ask(Text, true).fault(&json!("  ")).is_some());
         assert!(ask(Text, true).fault(&Value::Null).is_some());
         assert!(ask(Number, false).fault(&Value::Null).is_none());

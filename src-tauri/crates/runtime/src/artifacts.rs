@@ -629,7 +629,13 @@ fn matching(root: &Path, run: &RunId, pattern: &str) -> Vec<(String, PathBuf)> {
 fn looked(root: &Path, run: &RunId, pattern: &str) -> Looked {
     let mut looked = Looked::default();
     let literal = root.join(pattern);
-    let (at, pattern) = if pattern.contains(OF_PATTERNS) {
+    let (at, pattern) = if let Some(sign) = pattern.find(OF_PATTERNS) {
+        // Behind a link that leads out nothing is looked for, so that it is named whatever lies there.
+        let folder = pattern[..sign].rsplit_once('/').map(|(folder, _)| root.join(folder));
+        looked.odd.extend(folder.and_then(|folder| odd_at(root, &folder)));
+        if !looked.odd.is_empty() {
+            return looked;
+        }
         (root, pattern)
     } else if !pattern.is_empty() && literal.is_dir() && project::inside(root, pattern).is_ok() {
         (literal.as_path(), "**/*")
@@ -814,6 +820,7 @@ mod tests {
         let missed = |path: &str| format!("the workflow says that `{path}` is made here, and it is not there");
         assert_eq!(notes("docs/p*.md"), (vec![missed("docs/p*.md"), pipe], 0));
         assert_eq!(notes("far/*.md"), (vec![missed("far/*.md"), link("far")], 0));
+        assert_eq!(notes("far/*.txt"), (vec![missed("far/*.txt"), link("far")], 0));
         assert_eq!(notes("far/"), (vec![link("far")], 0));
         let spare = "`spare` is a named pipe and was neither opened nor kept";
         assert_eq!(notes("spare (optional)"), (vec![spare.to_owned()], 0));

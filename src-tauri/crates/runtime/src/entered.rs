@@ -27,21 +27,27 @@ pub struct Said {
     pub is_output: bool,
 }
 
-/// Whether what is said to a run may be recorded.
+/// Whether what is said to a run may be recorded; what the rules only warn of, a sentence for each part.
 ///
 /// # Errors
 /// [`Error::Guardrail`]: each part that the rules stop, by its field.
-pub(crate) fn may_be_said(rules: &Rules, said: &[Said]) -> Result<(), Error> {
-    let stages = |said: &Said| {
+pub(crate) fn may_be_said(rules: &Rules, said: &[Said]) -> Result<Vec<String>, Error> {
+    let first = |said: &Said, action: Action| {
+        let payload = Value::Object(Map::from_iter([(said.field.to_owned(), said.value.clone())]));
         let comes_out = said.is_output.then_some(Stage::Outputs);
-        std::iter::once(Stage::Inputs).chain(comes_out)
+        let mut stages = std::iter::once(Stage::Inputs).chain(comes_out);
+        stages.find_map(|stage| first_of(action, stage, &payload, rules))
     };
     let faults = said.iter().filter_map(|said| {
-        let payload = Value::Object(Map::from_iter([(said.field.to_owned(), said.value.clone())]));
-        let found = stages(said).find_map(|stage| stopped(stage, &payload, rules))?;
+        let found = first(said, Action::Block)?;
         Some((Some(said.field.to_owned()), format!("{} {}.", said.name, says(&found))))
     });
-    refused(faults.collect(), SAY_AGAIN)
+    refused(faults.collect(), SAY_AGAIN)?;
+    let warned = said.iter().filter_map(|said| {
+        let found = first(said, Action::Warn)?;
+        Some(format!("{} {}.", said.name, warns(&found)))
+    });
+    Ok(warned.collect())
 }
 
 /// Whether a run may begin with these answers. `subject`: what was typed of what it is about.
@@ -95,8 +101,13 @@ fn refused(faults: Vec<(Option<String>, String)>, again: &'static str) -> Result
 
 /// The first thing in a payload that lets nothing go in, or out.
 fn stopped(stage: Stage, payload: &Value, rules: &Rules) -> Option<Violation> {
+    first_of(Action::Block, stage, payload, rules)
+}
+
+/// The first thing in a payload that comes to this.
+fn first_of(action: Action, stage: Stage, payload: &Value, rules: &Rules) -> Option<Violation> {
     let found = check(stage, payload, rules)?.violations;
-    found.into_iter().find(|found| found.action == Action::Block)
+    found.into_iter().find(|found| found.action == action)
 }
 
 /// What a rule says of the place that it was found in.
@@ -104,5 +115,13 @@ pub(crate) fn says(found: &Violation) -> String {
     match found.kind {
         Kind::Size => format!("has {}: this project stops that", found.in_words()),
         _ => format!("holds {}, which this project stops", found.in_words()),
+    }
+}
+
+/// The same of a rule that lets it pass.
+fn warns(found: &Violation) -> String {
+    match found.kind {
+        Kind::Size => format!("has {}: this project warns of that", found.in_words()),
+        _ => format!("holds {}, of which this project warns", found.in_words()),
     }
 }

@@ -31,16 +31,11 @@ pub(crate) fn texts(root: &Path, document: &Document, around: Option<&RunCreated
 
 /// The workflows inside of one, however deep, each once and without those that are known already.
 fn within(root: &Path, document: &Document, is_known: impl Fn(&str) -> bool) -> Vec<Document> {
-    // A file below the run's own folder is made by the run.
-    let no_run = RunId::from("-");
     let mut found: Vec<Document> = Vec::new();
     let mut seen = BTreeSet::new();
     let mut open = vec![(document.clone(), 0)];
     while let Some((around, depth)) = open.pop() {
-        for file in around.workflow().steps().iter().flat_map(files) {
-            let Ok((path, text)) = project::find_listed(root, around.path(), file, &no_run) else {
-                continue;
-            };
+        for (path, text) in there(root, &around) {
             if is_known(&path) || !seen.insert(path.clone()) {
                 continue;
             }
@@ -52,6 +47,40 @@ fn within(root: &Path, document: &Document, is_known: impl Fn(&str) -> bool) -> 
         }
     }
     found
+}
+
+/// The files that the steps of a workflow run, as far as they are there: their paths and texts.
+fn there(root: &Path, around: &Document) -> Vec<(String, String)> {
+    // A file below the run's own folder is made by the run.
+    let no_run = RunId::from("-");
+    let files = around.workflow().steps().iter().flat_map(files);
+    let found = files.filter_map(|file| project::find_listed(root, around.path(), file, &no_run).ok());
+    found.collect()
+}
+
+/// Goes through the workflows inside of one, however deep, each once, with what its run would be given of these answers. `begins`: with which
+/// answers it would begin then, or why it cannot.
+pub(crate) fn each<E>(
+    root: &Path,
+    document: &Document,
+    answers: &Fields,
+    begins: impl Fn(&Document, &Fields) -> Result<Fields, E>,
+) -> Result<(), E> {
+    let mut seen = BTreeSet::from([document.path().to_owned()]);
+    let mut open = vec![(document.clone(), answers.clone(), 0)];
+    while let Some((around, answers, depth)) = open.pop() {
+        for (path, text) in there(root, &around) {
+            if !seen.insert(path.clone()) {
+                continue;
+            }
+            let listed = Document::parse(&path, &text);
+            let inputs = begins(&listed, &given(root, &listed, &answers))?;
+            if depth < DEEPEST {
+                open.push((listed, inputs, depth + 1));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What is asked before a run of this workflow begins: by the workflow itself, and by those inside of it, whose runs are given the answers

@@ -167,13 +167,28 @@ pub(crate) fn asks_in_full(workflow: &Workflow, answers: &Fields) -> Result<(), 
         return Ok(());
     }
     for step in workflow.steps() {
-        let question = step.gate.as_ref().and_then(|gate| gate.question.as_deref());
-        for name in question.into_iter().flat_map(answers_in) {
-            resolve(&format!("{{{{{name}}}}}"), &Folders::default(), answers)
-                .map_err(|why| format!("step “{}”, in the question of its gate: {why}", step.name))?;
+        let Some(gate) = &step.gate else { continue };
+        let question = gate.question.as_deref();
+        let question = question.map(|question| ("the question of its gate", question));
+        let asked = [("its name, which its gate asks with", step.name.as_str())];
+        for (place, text) in question.into_iter().chain(asked) {
+            for name in answers_in(text) {
+                let written = format!("{{{{{name}}}}}");
+                let known = match answers.get(name).is_some_and(shows_nothing) {
+                    true => Err(format!("`{written}` was left without an answer")),
+                    false => resolve(&written, &Folders::default(), answers),
+                };
+                known.map_err(|why| format!("step “{}”, in {place}: {why}", step.name))?;
+            }
         }
     }
     Ok(())
+}
+
+/// Whether nobody can see anything of an answer that is text.
+fn shows_nothing(answer: &Value) -> bool {
+    let is_unseen = |c: char| c.is_whitespace() || c.is_control() || model::is_unseen(c);
+    answer.as_str().is_some_and(|text| text.chars().all(is_unseen))
 }
 
 fn in_texts(value: &mut Value, change: &mut impl FnMut(&mut String)) {
@@ -193,11 +208,11 @@ pub(crate) fn config(store: &Store, created: &RunCreated) -> Result<Config, Erro
     }
 }
 
-/// Whether what is said to a run may be recorded, by the guardrails that it began with.
+/// Whether what is said to a run may be recorded, by the guardrails that it began with; what they only warn of, in sentences.
 ///
 /// # Errors
 /// [`Error::Guardrail`]: each part that they stop, by its field; [`Error::Store`].
-pub fn may_be_said(store: &Store, created: &RunCreated, said: &[Said]) -> Result<(), Error> {
+pub fn may_be_said(store: &Store, created: &RunCreated, said: &[Said]) -> Result<Vec<String>, Error> {
     entered::may_be_said(&config(store, created)?.around.guardrails, said)
 }
 

@@ -1,12 +1,16 @@
 //! Which runs inside a run wait for people and for nothing else: whoever drives the run around them lets other stages begin meanwhile.
 
-use engine::Instance;
-use std::collections::BTreeSet;
+use crate::Error;
+use engine::{Instance, RunId};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The visits of one run in which a run inside waits.
+/// The visits of one run in which a run inside waits, each with what keeps that from being carried on.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Waiting(Arc<Mutex<BTreeSet<Instance>>>);
+pub(crate) struct Waiting(Arc<Mutex<BTreeMap<Instance, Option<Doubt>>>>);
+
+/// The run whose log is not followed, and why ([`Error::Unvouched`]).
+type Doubt = (RunId, String);
 
 impl Waiting {
     /// How many there are.
@@ -16,7 +20,13 @@ impl Waiting {
 
     /// Which they are.
     pub fn now(&self) -> BTreeSet<Instance> {
-        self.visits().clone()
+        self.visits().keys().cloned().collect()
+    }
+
+    /// Why one of them is not carried on until somebody has looked at it.
+    pub fn unvouched(&self) -> Option<Error> {
+        let (run, why) = self.visits().values().flatten().next()?.clone();
+        Some(Error::Unvouched { run, why })
     }
 
     /// By what a run inside this visit says whether it waits.
@@ -27,7 +37,7 @@ impl Waiting {
         }
     }
 
-    fn visits(&self) -> MutexGuard<'_, BTreeSet<Instance>> {
+    fn visits(&self) -> MutexGuard<'_, BTreeMap<Instance, Option<Doubt>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -43,10 +53,15 @@ impl Waits {
     pub fn say(&self, waits: bool) {
         let mut visits = self.all.visits();
         if waits {
-            visits.insert(self.visit.clone());
+            visits.insert(self.visit.clone(), None);
         } else {
             visits.remove(&self.visit);
         }
+    }
+
+    /// It waits until somebody has looked at what another program wrote into the log of `run`.
+    pub fn say_unvouched(&self, run: RunId, why: String) {
+        self.all.visits().insert(self.visit.clone(), Some((run, why)));
     }
 }
 

@@ -5,6 +5,7 @@ use crate::view::{FieldView, StepRef};
 use engine::{AnotherLog, Decision, EngineInfo, EngineKind, Event, RunCreated, TakenOver};
 use history::Events;
 use model::{Feedback, Step, StepId, Workflow};
+use runtime::inside::RUNS;
 use serde_json::Value;
 
 /// What reading scripts alone keeps, as one sentence; nothing where the kernel holds all.
@@ -70,7 +71,20 @@ pub fn step_ref(workflow: &Workflow, id: &StepId) -> StepRef {
     }
 }
 
-/// The same from the step itself.
+/// [`step_ref`] as it is told of a run: what the placeholders in its name stand for there is filled in.
+pub fn step_in(workflow: &Workflow, created: Option<&RunCreated>, id: &StepId) -> StepRef {
+    in_run(workflow, created, step_ref(workflow, id))
+}
+
+/// A reference to a step as it is told of a run.
+pub fn in_run(workflow: &Workflow, created: Option<&RunCreated>, step: StepRef) -> StepRef {
+    StepRef {
+        name: safe::visible(&engine::gate::filled(workflow, created, &step.name)),
+        ..step
+    }
+}
+
+/// [`step_ref`] from the step itself.
 pub fn of_step(step: &Step) -> StepRef {
     StepRef {
         id: step.id.to_string(),
@@ -93,6 +107,7 @@ pub fn by_engine(engine: &EngineInfo) -> &str {
         EngineKind::Stub => "simulated",
         EngineKind::Person => "a person",
         EngineKind::Shell => "a command",
+        EngineKind::Runbook => "a run of its own",
         other => other.as_str(),
     }
 }
@@ -269,6 +284,36 @@ pub fn named(fields: &model::Fields) -> Vec<FieldView> {
         .collect()
 }
 
+/// What a step reported, for people: of the runs that carried it out a line each, how it ended.
+pub fn reported(fields: &model::Fields) -> Vec<FieldView> {
+    let told = |field: FieldView| match fields.get(&field.name).and_then(runs_inside) {
+        Some(value) if field.name == RUNS => FieldView {
+            name: "runs of its own".to_owned(),
+            value,
+        },
+        _ => field,
+    };
+    named(fields).into_iter().map(told).collect()
+}
+
+/// `wf/ask.yaml: rejected`; `None`: it is no list of runs.
+fn runs_inside(value: &Value) -> Option<String> {
+    let lines: Option<Vec<String>> = value
+        .as_array()?
+        .iter()
+        .map(|run| {
+            let file = safe::visible(run.get("file")?.as_str()?);
+            let ended = match (run.get("refused"), run.get("result")?.as_str()?) {
+                (Some(_), _) => "rejected",
+                (None, "PASS") => "ended well",
+                (None, _) => "did not end well",
+            };
+            Some(format!("{file}: {ended}"))
+        })
+        .collect();
+    Some(lines?.join("\n"))
+}
+
 /// What was entered at the start of a run, by the questions that asked for it.
 pub fn entered(workflow: &Workflow, created: Option<&RunCreated>) -> Vec<(String, String)> {
     let label = |name: &String| {
@@ -326,6 +371,27 @@ fn write_value(value: &Value, depth: usize, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_runs_that_carried_a_step_out_are_a_line_each() {
+        let runs = serde_json::json!([
+            {"file": "ask.yaml", "run": "a", "result": "FAIL", "refused": "In `ask.yaml` Ada refused"},
+            {"file": "b.yaml", "run": "b", "result": "PASS"},
+            {"file": "c.yaml", "run": "c", "result": "FAIL"},
+        ]);
+        let said = |value: &Value| {
+            let fields = [(RUNS.to_owned(), value.clone())].into_iter().collect();
+            let told = reported(&fields).into_iter();
+            told.map(|field| format!("{}: {}", field.name, field.value))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            said(&runs),
+            ["runs of its own: ask.yaml: rejected\nb.yaml: ended well\nc.yaml: did not end well"]
+        );
+        // What an agent reports under that name is its own.
+        assert_eq!(said(&serde_json::json!("two")), ["runbooks: two"]);
+    }
 
     #[test]
     fn durations_read_well() {

@@ -42,11 +42,16 @@ it('a step that is added', async () => {
 
 it('the commands of a script that is added', async () => {
   const names = { field: 'run', label: 'Script', help: 'Commands of a shell.' };
-  const kinds = [{ kind: 'script', label: 'Script', help: 'A command runs.', names }];
+  const kinds = ['script', 'work'].map((kind) => ({ kind, label: kind, help: 'Commands of a shell.', names }));
   const onadd = vi.fn(() => Promise.resolve(null));
   render(AddStep, { kinds, where: 'At the end', onadd, onclose: vi.fn() });
   const user = userEvent.setup();
+  const box = screen.getByRole('dialog');
+  // What is said of the kinds is not said a third time below the field.
+  expect(screen.getAllByText('Commands of a shell.')).toHaveLength(2);
+  expect(box).toHaveTextContent('Say first what is to be done.');
   await user.type(screen.getByTestId('add-step-name'), 'Check the shop');
+  expect(box).not.toHaveTextContent('Say first what is to be done.');
   await user.type(screen.getByTestId('add-step-text'), 'make check');
   await user.click(screen.getByTestId('add-step-make'));
   expect(onadd).toHaveBeenCalledExactlyOnceWith('script', 'Check the shop', { run: 'make check' });

@@ -130,6 +130,7 @@ export const words = {
     choose: 'Choose…',
     noOther: 'There is no other in this project yet. Make it first; then a step here can run it.',
     make: 'Add it',
+    unnamed: 'Say first what is to be done.',
     said: 'a step',
   },
   palette: {

@@ -12,6 +12,7 @@ export const words = {
   chooseTitle: 'Choose a bundle',
   run: 'Check it',
   checking: 'Checking…',
+  added: 'Something was added',
   open: 'Look at it…',
   openTitle: 'Unpack it into a new folder in',
   unpacked: 'Unpacked: {folder}',

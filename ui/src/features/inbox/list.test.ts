@@ -12,3 +12,11 @@ it('says which round a question is of where it is not the first', () => {
   // That of a decision stands in its chip.
   expect(said).toEqual([[], ['Round 5'], ['Round 2']]);
 });
+
+it('says a question of a runbook once', () => {
+  const card = gateCard({ purpose: 'outcome', is_question: true, question: 'Go live?' });
+  card.step = { ...card.step, name: 'Go live?' };
+  render(InboxList, { cards: [card], isShown: () => false, href: () => '#', onmove: () => {}, onenter: () => {} });
+  expect(screen.getAllByText(/Go live\?/)).toHaveLength(1);
+  expect(screen.getByTestId('gate-card')).toHaveTextContent('Question');
+});

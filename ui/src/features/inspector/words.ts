@@ -39,6 +39,7 @@ export const words = {
   intent: 'What it is for',
   error: 'Why it failed',
   cutOff: 'Why it was cut off',
+  refused: 'Why it was rejected',
   waitedFor: 'What it waited for',
   said: 'Output',
   saidNothing: 'No output.',

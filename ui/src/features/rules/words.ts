@@ -8,7 +8,7 @@ export const words = {
   guardrails: {
     title: 'What texts must not hold',
     subtitle:
-      'Looked for in what goes into a step and in what comes out of it: what was said and reported, and the files that were made. A run keeps the rules that held when it began.',
+      'Looked at are the answers at a start, comments, what a step is given, what it says and reports, and the files that it makes. A run keeps the rules that held when it began.',
     addTitle: 'Add a pattern of your own',
     name: 'What it is called',
     nameHint: 'It stands in reports: customer number.',

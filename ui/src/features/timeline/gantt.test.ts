@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineLane } from '$lib/api';
 import { Axis } from './axis';
-import { inStartOrder, stretches, telling } from './gantt';
+import { inStartOrder, standing, stretches, telling } from './gantt';
 import { Ticks } from './ticks';
 
 const lane = (id: string | null, ...starts: number[]): TimelineLane => ({
@@ -34,6 +34,20 @@ describe('lanes of a run with several steps at once', () => {
     ];
     expect(names(inStartOrder(lanes, planned))).toEqual(['a', 'z', 'y', 'x']);
   });
+});
+
+it('where an open attempt waits for a person, its bar does too; what has ended and all others stay the same objects', () => {
+  const one = lane('legal', 1);
+  const bars = [...one.bars, { ...one.bars[0]!, end: null, status: 'running' as const }];
+  const lanes = [{ ...one, bars }, lane('legal', 1), lane('texts', 1), lane(null, 1)];
+  const now = standing(lanes, [
+    { id: 'legal', status: 'blocked' },
+    { id: 'texts', status: 'done' },
+  ]);
+  expect(now[0]!.bars.map((bar) => bar.status)).toEqual(['done', 'blocked']);
+  expect(now.slice(1)).toEqual(lanes.slice(1));
+  expect(now[2]).toBe(lanes[2]);
+  expect(standing(lanes, [])).toBe(lanes);
 });
 
 describe('lengths', () => {

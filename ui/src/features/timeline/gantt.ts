@@ -1,4 +1,4 @@
-import type { TimelineLane } from '$lib/api';
+import type { Status, TimelineLane } from '$lib/api';
 import type { Axis } from './axis';
 import type { Course } from './course';
 
@@ -31,6 +31,24 @@ export function inStartOrder(lanes: readonly TimelineLane[], planned: readonly P
     if (x.none !== y.none) return x.none ? 1 : -1;
     const [s, t] = [begun(a), begun(b)];
     return s === t ? x.i - y.i : s - t;
+  });
+}
+
+/** How a step stands while it is not at work though its attempt is open: a pipeline's stage whose own run asks somebody. */
+const AT_REST: readonly Status[] = ['blocked', 'paused', 'left_open'];
+
+/** The bar of an attempt that is open looks as its step stands now, where nothing is at work in it. `now`: how the steps stand. */
+export function standing(
+  lanes: readonly TimelineLane[],
+  now: readonly { readonly id: string; readonly status: Status }[],
+): readonly TimelineLane[] {
+  const resting = new Map(now.flatMap(({ id, status }) => (AT_REST.includes(status) ? [[id, status]] : [])));
+  if (resting.size === 0) return lanes;
+  return lanes.map((lane) => {
+    const bar = lane.bars.at(-1);
+    const status = lane.step && resting.get(lane.step.id);
+    if (!status || bar?.end !== null || bar.status !== 'running') return lane;
+    return { ...lane, bars: lane.bars.with(-1, { ...bar, status }) };
   });
 }
 

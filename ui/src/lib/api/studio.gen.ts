@@ -829,6 +829,10 @@ ok: boolean,
  */
 in_doubt: boolean, 
 /**
+ * What the archive holds that no Gatehouse puts there, by name; it was not opened.
+ */
+added: Array<string>, 
+/**
  * One or two sentences.
  */
 words: string, 
@@ -4536,7 +4540,7 @@ passed: boolean,
 reason: string | null, };
 
 /**
- * An answer raises a record: `prd.md then counts as confirmed by a person`.
+ * An answer raises a record: `prd.md then counts as confirmed by a person.`.
  */
 export type RaisedView = { 
 /**
@@ -4802,6 +4806,10 @@ answer: Answer | null,
  * How it looks: of a step that a person carried out it is no good end where they reported that it is not verified; absent: it waits.
  */
 status?: Status, 
+/**
+ * A question of a runbook, answered YES or NO: the one answer is as good as the other.
+ */
+is_question?: boolean, 
 /**
  * The answer in words: `approved`, `answered YES`, `allowed for this run`.
  */

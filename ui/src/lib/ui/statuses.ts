@@ -67,8 +67,15 @@ export const ANSWER: Record<Answer, Look> = {
  * An answer with the words it was given in (`answered YES`, `allowed it once`); null while nobody has answered. What the core does not
  * take for as good as the answer alone (did it; status: UNVERIFIED) looks as it says.
  */
-export function answerLook(round: { answer: Answer | null; words: string | null; status?: Status }): Look | null {
+export function answerLook(round: {
+  answer: Answer | null;
+  words: string | null;
+  status?: Status;
+  is_question?: boolean;
+}): Look | null {
   if (round.answer === null) return null;
+  // YES and NO each say where it goes on: neither is good or bad.
+  if (round.is_question) return { tone: 'skipped', word: round.words ?? ANSWER[round.answer].word, icon: Split };
   const look = ANSWER[round.answer];
   const { tone } = round.status ? STATUS[round.status] : look;
   return { tone, word: round.words ?? look.word, icon: tone === look.tone ? look.icon : TriangleAlert };

@@ -10,8 +10,7 @@ use model::{Place, Severity};
 pub fn leaves(path: &str) -> bool {
     let path = path.trim();
     let path = path.strip_prefix("template:").unwrap_or(path);
-    let is_drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
-    if path.starts_with(['/', '\\', '~']) || is_drive {
+    if path.starts_with('~') || is_absolute(path) {
         return true;
     }
     // What a placeholder stands for counts as one folder that nothing may climb out of.
@@ -33,9 +32,19 @@ pub fn leaves(path: &str) -> bool {
     false
 }
 
+/// Whether a path begins at the root of a file system or of a drive. It may lead into the project all the same, on one machine.
+fn is_absolute(path: &str) -> bool {
+    let is_drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
+    path.starts_with(['/', '\\']) || is_drive
+}
+
 /// What is said of a path that leads out.
 pub(crate) fn leads_out(context: &mut Context<'_>, severity: Severity, place: Place, path: &str) {
-    let said = format!("`{}` leads out of its folder", shortened(path));
+    let why = match is_absolute(path.trim()) {
+        true => "is an absolute path, where paths are written from their folder on",
+        false => "leads out of its folder",
+    };
+    let said = format!("`{}` {why}", shortened(path));
     let help = "Nothing outside of the project's folders is read or written; write the path without `..` and without a beginning of `/`";
     context.report("GH0408", severity, place, said, Some(help));
 }
@@ -44,7 +53,7 @@ pub(crate) fn leads_out(context: &mut Context<'_>, severity: Severity, place: Pl
 pub(crate) fn made_inside(context: &mut Context<'_>, place: &Place, outputs: &[String]) {
     for (n, written) in outputs.iter().enumerate() {
         let path = Output::of(written).path;
-        let is_path = path.starts_with(['.', '/']) || !path.contains(char::is_whitespace);
+        let is_path = path.starts_with('.') || !path.contains(char::is_whitespace);
         if is_path && leaves(path) {
             leads_out(context, Severity::Warning, place.clone().field(n.to_string()), path);
         }

@@ -356,7 +356,16 @@ fn glued(text: &str, place: &Place, found: &[Glued], above: Option<&Unit>, repor
     // Where what stands below leaves the parts of the step in no order, a mere word is no text either.
     let is_broken = above.is_some_and(is_in_no_order);
     let is_in_step = above.is_some_and(|unit| unit.heading.level == 2 || unit.parent.is_some());
+    // `##todo` is a text like others, unless something stands below it that would be carried out.
+    let is_followed = |line: &Glued| {
+        let mut parts = above.into_iter().flat_map(|unit| &unit.parts);
+        parts.any(|part| part.span.start > line.span.start && !matches!(part.kind, PartKind::Prose | PartKind::Shown))
+    };
+    let is_small = |line: &Glued| text[line.marks.end..].starts_with(char::is_lowercase);
     for line in found {
+        if is_small(line) && !is_broken && !is_followed(line) {
+            continue;
+        }
         let (marks, kind) = match line.level {
             2 => ("##", "step"),
             _ => ("###", "substep"),

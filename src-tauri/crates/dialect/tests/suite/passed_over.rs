@@ -1145,6 +1145,13 @@ fn a_heading_without_a_blank_is_named() {
     // A word may be a text; a blank that does not break is none.
     let word = "# T\n\n## 1 Back up\n\nMake it.\n\n##Ask the owner\n\nIs it good?\n\n- YES: CONTINUE\n";
     assert_eq!(of_runbook(word), ["GH0201 Warning"]);
+    // In small letters it is one, unless something below it would be carried out.
+    let small = "# T\n\n## 1 Back up\n\nMake it.\n\n##todo later\n\nOr never.\n";
+    assert_eq!(of_runbook(small), Vec::<String>::new());
+    assert_eq!(of_runbook(&word.replace("##Ask", "##ask")), ["GH0201 Warning"]);
+    let command = small.replace("Or never.", "```bash\ntrue\n```");
+    assert_eq!(of_runbook(&command), ["GH0201 Warning"]);
+    assert_eq!(of_runbook(&text.replace("##2 Ask", "##ask")), ["GH0201 Error"]);
     // Not where the step above would execute what stands below it.
     assert_eq!(of_runbook(&text.replace("##2 Ask", "##Ask")), ["GH0201 Error"]);
     assert_eq!(of_runbook(&text.replace("##2 Ask", "##\u{a0}2 Ask")), ["GH0201 Error"]);
@@ -1611,5 +1618,27 @@ fn a_question_without_a_gate_is_named() {
         let warned = of("s.yaml", &into(STEPSPEC, field), Severity::Warning);
         let found = warned.iter().any(|one| one.starts_with("GH0111"));
         assert_eq!(found, is_named, "{field}: {warned:?}");
+    }
+}
+
+/// A path from the root of a file system is no path that climbs out, and words behind a slash are none at all.
+#[test]
+fn an_absolute_output_is_said_to_be_one() {
+    for (output, said) in [
+        ("/project/x.md", vec!["is an absolute path"]),
+        ("C:\\x.md", vec!["is an absolute path"]),
+        ("../x.md", vec!["leads out of its folder"]),
+        ("/summary of the plan", vec![]),
+        ("docs/x.md", vec![]),
+    ] {
+        let text = format!("id: f\ntitle: F\nsteps:\n  - {{id: a, agents: [x], outputs: ['{output}']}}\n");
+        let document = Document::parse("f.yaml", &text);
+        let found = document.diagnostics().iter().filter(|one| one.code == "GH0408");
+        let found: Vec<&str> = found.map(|one| one.message.as_str()).collect();
+        assert_eq!(found.len(), said.len(), "{output}: {found:?}");
+        assert!(
+            found.iter().zip(said).all(|(found, said)| found.contains(said)),
+            "{output}: {found:?}"
+        );
     }
 }

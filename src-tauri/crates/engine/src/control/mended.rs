@@ -1,5 +1,6 @@
 //! Going on from a run that has ended with a mended workflow: whether it can, and what is other in it.
 
+use super::bars::passed;
 use super::resume;
 use crate::state::GateRound;
 use crate::{Answer, ExecutionStatus, GateRules, RunState, Ungated, gate};
@@ -17,7 +18,7 @@ pub struct Mended<'a> {
     pub added: Vec<&'a Step>,
     /// Steps that are no longer there.
     pub gone: Vec<&'a Step>,
-    /// Gates of the old one that are gone from the mended one, or ask less there.
+    /// Gates of the old one that are gone from the mended one, or ask less there, or past which ways lead there.
     pub ungated: Vec<Ungated>,
     /// Steps of the mended one at which it does not go on, because every way there leads through a gate that is new.
     pub barred: Vec<&'a Step>,
@@ -62,6 +63,16 @@ pub fn mended<'a>(
     let mut found = Mended {
         at,
         barred: gates.iter().map(|(step, _)| *step).collect(),
+        ungated: ungated(
+            (kept, now),
+            state,
+            rules,
+            &Onward {
+                from,
+                at,
+                again: &again,
+            },
+        ),
         ..Mended::default()
     };
     for step in kept.steps() {
@@ -69,17 +80,6 @@ pub fn mended<'a>(
             Some(other) if same(step, other) => {}
             Some(other) => found.changed.push(other),
             None => found.gone.push(step),
-        }
-        let other = now.step(&step.id);
-        if asks_less(
-            (&kept.id, step, GateRules::of(state.created.as_deref())),
-            (&now.id, other, rules),
-        ) {
-            found.ungated.push(Ungated {
-                step: step.id.clone(),
-                name: step.name.clone(),
-                asks_less: other.is_some_and(|step| step.gate.is_some()),
-            });
         }
     }
     found.added = now
@@ -106,6 +106,121 @@ pub fn mended<'a>(
         ));
     }
     Ok(found)
+}
+
+/// Where a run goes on with a mended workflow.
+struct Onward<'a> {
+    /// The step that was named, or the one that comes before where it stood; absent: where it stood.
+    from: Option<&'a StepId>,
+    /// The step that comes before where it stood, new in the file or moved.
+    at: Option<&'a Step>,
+    /// The steps that run again for certain.
+    again: &'a BTreeSet<StepId>,
+}
+
+/// The gates of the old workflow at which a person is asked less by the mended one, or past which that leads.
+fn ungated(
+    (kept, now): (&Workflow, &Workflow),
+    state: &RunState,
+    rules: GateRules<'_>,
+    onward: &Onward<'_>,
+) -> Vec<Ungated> {
+    let rules_then = GateRules::of(state.created.as_deref());
+    let approved = passed(kept, state);
+    let places = places(kept, now, state, onward);
+    let in_order = now.contract().reopening == Reopening::AtOpenStep;
+    let gates = kept.steps().iter().filter_map(|step| {
+        let other = now.step(&step.id);
+        let found = |asks_less: bool, not_before: Option<&Step>| Ungated {
+            step: step.id.clone(),
+            name: step.name.clone(),
+            asks_less,
+            not_before: not_before.map(|step| step.name.clone()),
+        };
+        if asks_less((&kept.id, step, rules_then), (&now.id, other, rules)) {
+            return Some(found(other.is_some_and(|step| step.gate.is_some()), None));
+        }
+        let other = other.filter(|_| gate::asked_at(&kept.id, step, rules_then).is_some())?;
+        // Where it is done again it is asked again.
+        let anew = (in_order || onward.from.is_some()) && onward.again.contains(&step.id);
+        let is_approved = approved.contains(&step.ordinal) && !anew;
+        match led_past((kept, step), (now, other), is_approved, &places)? {
+            Freed::Step(behind) => Some(found(true, Some(behind))),
+            Freed::End => Some(found(true, None)),
+        }
+    });
+    gates.collect()
+}
+
+/// From where the ways of the old workflow and of the mended one are compared, each with its place in that; absent: from the beginning.
+fn places<'a>(
+    kept: &Workflow,
+    now: &Workflow,
+    state: &'a RunState,
+    onward: &Onward<'a>,
+) -> Vec<(Option<&'a StepId>, Option<&'a StepId>)> {
+    let stood = state.stood.as_ref().map(|stood| &stood.step);
+    let Some(stood) = stood.filter(|_| now.contract().reopening == Reopening::WhereItStood) else {
+        return vec![(None, None)];
+    };
+    let mut places = vec![(stood, stood)];
+    if let Some(from) = onward.from {
+        places.push((from, from));
+        // Nothing led there in the old one, or only past where it stood.
+        if onward.at.is_some() || kept.step(from).is_none() {
+            places.push((stood, from));
+        }
+    }
+    places.retain(|(then, here)| kept.step(then).is_some() && now.step(here).is_some());
+    places
+        .into_iter()
+        .map(|(then, here)| (Some(then), Some(here)))
+        .collect()
+}
+
+/// What a gate guarded in the old workflow and does not in the mended one.
+enum Freed<'a> {
+    /// A step of the old one.
+    Step(&'a Step),
+    /// The end of its flow.
+    End,
+}
+
+/// What every way led to through a gate, and does not any more: the mended workflow leads past it, or it was moved.
+fn led_past<'a>(
+    (kept, then): (&'a Workflow, &Step),
+    (now, here): (&Workflow, &Step),
+    is_approved: bool,
+    places: &[(Option<&StepId>, Option<&StepId>)],
+) -> Option<Freed<'a>> {
+    let before = before(kept, then);
+    // Where its approval holds it bars nothing.
+    let mut barring = places.iter().filter(|(at, _)| !is_approved || *at != Some(&then.id));
+    barring.find_map(|(at_then, at_here)| {
+        let was = bars_of(kept, then, *at_then, is_approved);
+        let is = bars_of(now, here, *at_here, is_approved);
+        let is_free = |step: &&Step| {
+            let barred = !before[step.ordinal] && was.gate_before(step).is_some();
+            let other = now.step(&step.id).filter(|_| barred);
+            other.is_some_and(|step| is.gate_before(step).is_none())
+        };
+        let freed = kept.steps().iter().find(is_free).map(Freed::Step);
+        let ends = || !was.is_end_open(kept, then) && is.is_end_open(now, here);
+        freed.or_else(|| ends().then_some(Freed::End))
+    })
+}
+
+/// What one gate bars, from a step on, or from the beginning.
+fn bars_of(workflow: &Workflow, gate: &Step, at: Option<&StepId>, is_approved: bool) -> Bars {
+    let at = at.and_then(|at| workflow.step(at));
+    let here = at.map(|step| {
+        let is_asked = step.ordinal == gate.ordinal && !is_approved;
+        (step.ordinal, is_asked.then_some(gate.ordinal))
+    });
+    let passed = is_approved.then_some(gate.ordinal);
+    Bars::of(workflow, here.as_slice(), passed.as_slice(), |step| {
+        step.ordinal == gate.ordinal
+    })
 }
 
 /// Whether the gate of a step asks a person less than it did, or only after the work: by what the files say, and by what decides over them.

@@ -5,7 +5,7 @@ use crate::play::{Play, created, critic_flow, failed, gate, names, reported, ste
 use engine::control::resume;
 use engine::{
     Answer, Choice, EndStatus, Event, GatePolicy, GateRules, Instance, Intent, Limits, ParentRun, Refusal, RefusalCode,
-    RunStatus,
+    RunStatus, Ungated,
 };
 use model::{Branch, BranchFailure, ForkRules, GateAt, Routing, Step, StepId, Workflow};
 use serde_json::json;
@@ -372,6 +372,81 @@ fn no_mended_run_goes_on_behind_a_gate_that_is_new() {
     // Who asks nobody is left out where a person says so.
     all[1].gate = None;
     assert_eq!(on(&workflow(all), Some("b")), Ok((None, String::new())));
+}
+
+/// What the gates of a run's workflow guarded and those of a mended one do not, in words.
+fn freed(play: &Play, all: Vec<Step>, from: Option<&str>) -> Vec<String> {
+    let from = from.map(StepId::from);
+    let now = workflow(all);
+    let found = engine::mended(&play.workflow, &now, &play.state, GateRules::default(), from.as_ref());
+    let found = found.expect("nothing completed was changed");
+    found.ungated.iter().map(Ungated::words).collect()
+}
+
+/// A gate that stays in a mended file and no longer guards what it guarded is named: the file leads past it, or it was moved.
+#[test]
+fn a_gate_past_which_a_mended_file_leads_is_named() {
+    let past = ["The gate at “B” does not always come before “C” any more."];
+    let mut all = steps(&["a", "n", "b", "c"]);
+    all[2].gate = gate(GateAt::Before);
+    let mut play = start(all.clone());
+    play.succeed();
+    play.finish(failed("no paper"));
+    assert_eq!(freed(&play, all.clone(), None), [""; 0]);
+    let routed = |routing: Routing| {
+        let mut all = all.clone();
+        all[1].routing = routing;
+        all
+    };
+    let branch = Routing::Branch(Branch {
+        field: Some("status".into()),
+        branches: [("HIGH".to_owned(), "b".into())].into(),
+        next: Some("c".into()),
+    });
+    let linear = Routing::Linear { next: Some("c".into()) };
+    for routing in [linear, branch, Routing::Terminal] {
+        for from in [None, Some("a")] {
+            assert_eq!(freed(&play, routed(routing.clone()), from), past, "{routing:?}");
+        }
+    }
+    // What is new before the gate frees nothing.
+    let mut more = steps(&["a", "n", "m", "b", "c"]);
+    more[3].gate = gate(GateAt::Before);
+    assert_eq!(freed(&play, more, None), [""; 0]);
+    // Where it is the last of all, the end is what it guarded.
+    let mut last = steps(&["a", "n", "b"]);
+    last[2].gate = gate(GateAt::Before);
+    let mut play = start(last.clone());
+    play.succeed();
+    play.finish(failed("no paper"));
+    last[1].routing = Routing::Terminal;
+    let less = "The gate at “B” asks a person less, or later, than it did.";
+    assert_eq!(freed(&play, last, None), [less]);
+}
+
+#[test]
+fn a_gate_that_a_mended_file_has_later_is_named_until_it_was_approved() {
+    let mut all = steps(&["a", "b", "c"]);
+    all[1].gate = gate(GateAt::Before);
+    let mut moved = steps(&["a", "c", "b"]);
+    moved[2].gate = gate(GateAt::Before);
+    let mut play = start(all.clone());
+    play.succeed();
+    let abort = Intent::Abort {
+        by: "Ada".into(),
+        reason: "lunch".into(),
+        given: None,
+    };
+    play.send(abort).unwrap();
+    let past = ["The gate at “B” does not always come before “C” any more."];
+    assert_eq!(freed(&play, moved, None), past);
+    // It was approved: what follows it may follow as it likes.
+    let mut play = start(all.clone());
+    play.succeed();
+    play.answer(Answer::Approve, "fine");
+    play.finish(failed("no ink"));
+    all.push(Step::new("d", 3));
+    assert_eq!(freed(&play, all, None), [""; 0]);
 }
 
 #[test]

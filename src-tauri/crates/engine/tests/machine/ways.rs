@@ -346,7 +346,9 @@ fn where_four_eyes_are_wanted_nobody_chooses_alone_a_way_past_a_gate() {
         play.finish(reported(json!({"verdict": "strange"})));
         play
     };
-    let asked: [(&dyn Fn() -> Play, &[&str], &str); 2] = [
+    /// A play, the ways of it past a gate, and one through it.
+    type Asked<'a> = (&'a dyn Fn() -> Play, &'a [&'a str], &'a str);
+    let asked: [Asked<'_>; 2] = [
         (&named, &["advance:publish"], "advance:sign"),
         (&open, &["advance:publish", "terminate"], "advance:fix"),
     ];

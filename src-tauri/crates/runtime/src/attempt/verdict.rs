@@ -3,7 +3,7 @@
 //! Only what says that it did not go well counts here: a report that says nothing of it, or something that is not in the table, is that
 //! of work that was done.
 
-use crate::executor::is_no_error;
+use crate::executor::{WELL, is_no_error};
 use model::Fields;
 use model::spelling::bare;
 use serde_json::Value;
@@ -50,7 +50,7 @@ const FIELDS: [(&str, Tells); 20] = [
 ];
 
 /// Words that say of work that it did not go well, as [`plain`] writes them.
-const BADLY: [&str; 27] = [
+const BADLY: [&str; 33] = [
     "abort",
     "aborted",
     "broken",
@@ -78,26 +78,15 @@ const BADLY: [&str; 27] = [
     "unsuccessful",
     "not_done",
     "not_ok",
+    "not_finished",
+    "not_completed",
+    "not_successful",
+    "did_not_finish",
+    "did_not_complete",
+    "did_not_succeed",
 ];
 /// Words that say that it was left out.
 const LEFT_OUT: [&str; 2] = ["skip", "skipped"];
-/// Words that say that it went well.
-const WELL: [&str; 14] = [
-    "approved",
-    "complete",
-    "completed",
-    "done",
-    "finished",
-    "ok",
-    "okay",
-    "pass",
-    "passed",
-    "succeeded",
-    "success",
-    "successful",
-    "true",
-    "verified",
-];
 
 /// Fields that count or list what went wrong, by their names as [`bare`] writes them: in the work, or in what was looked at.
 const COUNTS: [&str; 5] = ["errors", "errorcount", "failures", "failurecount", "failed"];
@@ -295,6 +284,9 @@ mod tests {
             (json!({"failure": "disk", "error": "full"}), "`failure: disk`: full"),
             (json!({"status": "❌ failed"}), "the status `❌ failed`"),
             (json!({"status": "❌"}), "the status `❌`"),
+            (json!({"failed": "❌"}), "`failed: ❌`"),
+            (json!({"status": "done", "error": "!!!"}), "`error: !!!`"),
+            (json!({"status": "did not finish"}), "the status `did not finish`"),
             (
                 json!({"status": "**FAILED** (disk full)"}),
                 "the status `**FAILED** (disk full)`",
@@ -336,6 +328,9 @@ mod tests {
             json!({}),
             json!({"ok": true, "success": "yes", "failed": false, "skipped": "no", "exit_code": 0, "returncode": "0"}),
             json!({"errors": [], "error": null, "warnings": ["slow"]}),
+            json!({"status": "done", "error": "no errors detected", "failed": "0 failures"}),
+            json!({"error": {"code": 0, "message": ""}, "failure": "ok"}),
+            json!({"result": "did not find anything"}),
             json!({"error": "", "failure": "none", "failed": "No failures.", "is_error": "-"}),
             json!({"errors": 3, "error_count": 3, "failures": ["a"], "failed": "3 of 40", "failure": 3, "passed": 37, "pass": 0}),
             json!({"status": "✅ done", "passed": true, "result": "failed-over to the second disk"}),

@@ -193,6 +193,31 @@ impl Config {
         Self::of_file(root, Operator::default())
     }
 
+    /// Where the project's pipelines lie, of a file that may not be usable for a start: who looks at what there is or stops it needs no more of
+    /// it. `None`: it cannot be read at all.
+    pub fn only_pipelines(root: &Path) -> Option<Self> {
+        let text = match Self::text(root) {
+            Ok(text) => text,
+            Err(NotRead::Missing) => String::new(),
+            Err(_) => return None,
+        };
+        let text = without_mark(&text);
+        nesting::bounded(text).ok()?;
+        let whole: Value = serde_yaml::from_str(text).ok()?;
+        let folder = match whole.get("pipelines") {
+            None | Some(Value::Null) => None,
+            Some(block) => Some(block.as_mapping()?.get("folder")),
+        };
+        let pipelines = match folder.flatten() {
+            None | Some(Value::Null) => None,
+            Some(folder) => Some(folder.as_str()?.to_owned()),
+        };
+        Some(Self {
+            pipelines,
+            ..Self::default()
+        })
+    }
+
     /// Everything that keeps a project's settings from being used, each file by itself.
     pub fn faults(root: &Path) -> Vec<FileFault> {
         let operator = Self::operator(root).err();
@@ -925,6 +950,23 @@ mod tests {
             std::fs::write(root.path().join(name), "version: 1\n").expect("a file");
             let fault = Config::load(root.path()).expect_err(name);
             assert_eq!(fault.message, format!("{name} is not read: name it gatehouse.yaml"));
+        }
+    }
+
+    #[test]
+    fn where_pipelines_lie_is_read_of_settings_that_are_refused() {
+        for (text, folder) in [
+            ("four_eyes: true\n", Some(None)),
+            ("four_eyes: true\npipelines: {folder: built}\n", Some(Some("built"))),
+            ("hitl: 3\npipelines: {folder: built}\n", Some(Some("built"))),
+            ("pipelines: {folder: [a]}\n", None),
+            ("pipelines: [\n", None),
+        ] {
+            let root = tempfile::tempdir().expect("a temporary folder");
+            std::fs::write(root.path().join(CONFIG_FILE), text).expect("a file");
+            assert!(Config::load(root.path()).is_err(), "{text}");
+            let found = Config::only_pipelines(root.path()).map(|config| config.pipelines);
+            assert_eq!(found, folder.map(|folder| folder.map(str::to_owned)), "{text}");
         }
     }
 

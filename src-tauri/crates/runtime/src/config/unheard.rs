@@ -36,6 +36,10 @@ const PROTECTING: &[&str] = &["hitl", "permissions", "guardrails", "enforcement"
 const RISK: &[&str] = &["medium_requires_approval"];
 /// What is said of gates beside the policy and that no other block says.
 const OF_GATES: &[&str] = &["four_eyes", "require_conditional"];
+/// The blocks that protect and whose names mean nothing else, wherever they stand.
+const BLOCKS: &[&str] = &["hitl", "permissions", "guardrails", "risk_policy"];
+/// How deep a name is looked for that can mean nothing else.
+const DEEPEST: usize = 3;
 /// The blocks whose keys are not the author's own names.
 const FIXED: [&str; 7] = [
     "runtime",
@@ -52,9 +56,13 @@ pub(super) fn unheard(whole: &Value) -> Option<(String, String)> {
     merged(whole, "").or_else(|| within(whole)).or_else(|| elsewhere(whole))
 }
 
-fn keys(block: Option<&Value>) -> impl Iterator<Item = &str> {
+fn entries(block: Option<&Value>) -> impl Iterator<Item = (&str, &Value)> {
     let map = block.and_then(Value::as_mapping).into_iter();
-    map.flat_map(serde_yaml::Mapping::keys).filter_map(Value::as_str)
+    map.flatten().filter_map(|(key, value)| Some((key.as_str()?, value)))
+}
+
+fn keys(block: Option<&Value>) -> impl Iterator<Item = &str> {
+    entries(block).map(|(key, _)| key)
 }
 
 /// A merge key, wherever it stands: the reader of YAML takes it for a name.
@@ -105,27 +113,65 @@ fn within(whole: &Value) -> Option<(String, String)> {
 
 /// What belongs to a block that protects, and stands elsewhere or under another name.
 fn elsewhere(whole: &Value) -> Option<(String, String)> {
-    let at_top = keys(Some(whole)).filter(|key| !TOP.contains(key)).find_map(|key| {
+    let mut own = entries(Some(whole)).filter(|(key, _)| !TOP.contains(key));
+    let at_top = own.find_map(|(key, value)| {
         let meant = match bare(key).as_str() {
-            "policy" => Some("hitl.policy"),
-            _ => like(key, TOP).filter(|meant| PROTECTING.contains(meant)),
+            "policy" => Some("hitl.policy").filter(|_| value.is_mapping()),
+            _ => like(key, TOP).filter(|meant| PROTECTING.contains(meant) && may_be(meant, key, value)),
         };
         let meant = meant.map(str::to_owned);
         Some((key.to_owned(), meant.or_else(|| of_gates(key, like))?))
     });
-    let in_another = || {
-        FIXED.into_iter().find_map(|block| {
-            let found = keys(whole.get(block)).find_map(|key| Some((key, of_gates(key, same)?)));
-            found.map(|(key, meant)| (format!("{block}.{key}"), meant))
-        })
-    };
     let in_tools = || {
         let known = of_tools();
         let mut unknown = keys(whole.get("tools")).filter(|key| !known.contains(key));
         unknown.find_map(|key| Some((format!("tools.{key}"), format!("tools.{}", like(key, known)?))))
     };
-    let (key, meant) = at_top.or_else(in_another).or_else(in_tools)?;
+    let (key, meant) = at_top.or_else(|| astray(whole, whole, "", 1)).or_else(in_tools)?;
     Some((format!("`{key}` means nothing to Gatehouse here"), did_you_mean(&meant)))
+}
+
+/// Whether a key that is nearly called like one that protects can be meant for it, by what it holds.
+fn may_be(meant: &str, key: &str, value: &Value) -> bool {
+    let holds = match meant {
+        "enforcement" => value.is_string(),
+        _ => value.is_mapping(),
+    };
+    holds || bare(key) == bare(meant)
+}
+
+/// A name that can mean nothing but what protects, in a block that does not hold it: where it stands, and where it would count. Where the same
+/// is said there too (of an alias), it counts.
+fn astray(whole: &Value, block: &Value, at: &str, depth: usize) -> Option<(String, String)> {
+    let is_read_otherwise = |key: &str| at.is_empty() && TOP.contains(&key) && !FIXED.contains(&key);
+    let mut open = entries(Some(block)).filter(|(key, _)| !is_read_otherwise(key));
+    open.find_map(|(key, value)| {
+        let path = format!("{at}{key}");
+        match certain(key, value) {
+            Some(meant) if said_at(whole, &meant) == Some(value) => None,
+            Some(meant) => Some((path, meant)),
+            None if depth < DEEPEST => astray(whole, value, &format!("{path}."), depth + 1),
+            None => None,
+        }
+    })
+}
+
+/// The whole name of what this key means wherever it stands.
+fn certain(key: &str, value: &Value) -> Option<String> {
+    let holds = value.as_mapping().is_some_and(|map| !map.is_empty());
+    match same(key, BLOCKS).filter(|_| holds) {
+        Some("risk_policy") => Some("tools.risk_policy".to_owned()),
+        Some(block) => Some(block.to_owned()),
+        None if bare(key).ends_with("requiresapproval") => {
+            Some("tools.risk_policy.medium_requires_approval".to_owned())
+        }
+        None => of_gates(key, same),
+    }
+}
+
+/// What the file says under a whole name.
+fn said_at<'v>(whole: &'v Value, name: &str) -> Option<&'v Value> {
+    name.split('.').try_fold(whole, |block, key| block.get(key))
 }
 
 /// The keys of `tools`.
@@ -193,6 +239,25 @@ mod tests {
             ("runtime: {four_eyes: true}\n", (1, 11), "`hitl.four_eyes`"),
             ("tools: {blocklst: [x]}\n", (1, 9), "`tools.blocklist`"),
             ("tools: {risk_policy: {medium: true}}\n", (1, 23), "Write the key"),
+            ("human: {four_eyes: true}\n", (1, 9), "`hitl.four_eyes`"),
+            ("environment: {hitl: {four_eyes: true}}\n", (1, 15), "`hitl`"),
+            ("environment: {permissions: {mode: ask}}\n", (1, 15), "`permissions`"),
+            ("settings:\n  guardrails: {enabled: true}\n", (2, 3), "`guardrails`"),
+            (
+                "gates: {policy: {conditionalRequired: true}}\n",
+                (1, 18),
+                "`hitl.policy.conditional_required`",
+            ),
+            (
+                "tools: {medium_requires_approval: true}\n",
+                (1, 9),
+                "`tools.risk_policy.medium_requires_approval`",
+            ),
+            (
+                "risk_policy: {medium_requires_approval: true}\n",
+                (1, 1),
+                "`tools.risk_policy`",
+            ),
             (
                 "x: &p {conditional_required: true}\nhitl:\n  policy:\n    <<: *p\n",
                 (4, 5),
@@ -219,11 +284,18 @@ mod tests {
             "agents: {four_eyes: person, permission: person}\n",
             "checks: {hitl: make}\n",
             "x: &p {conditional_required: true}\nhitl: {policy: *p}\n",
+            "x: {hitl: &h {policy: {conditional_required: true}, four_eyes: true}}\nhitl: *h\n",
             "code: 1\nrelease: 2\n",
+            "hits: 3\npolicy: ours\nproject: {permissions: all, hitl: yes, hits: {a: 1}}\n",
+            "tools: {risk_policy: {medium_requires_approval: true}}\n",
         ] {
             let config =
                 Config::parse(Path::new("gatehouse.yaml"), text).unwrap_or_else(|fault| panic!("{text}: {fault}"));
-            assert_eq!(config.limits.conditional_required, text.contains("*p"), "{text}");
+            assert_eq!(
+                config.limits.conditional_required,
+                text.contains("policy: *p") || text.contains("*h"),
+                "{text}"
+            );
         }
     }
 }

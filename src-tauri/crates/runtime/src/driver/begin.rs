@@ -149,6 +149,9 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     let inputs = answers(workflow, &asked, &request.inputs)?;
     source::resolved(workflow, &config.folders, &inputs).map_err(unusable)?;
     source::asks_in_full(workflow, &inputs).map_err(unusable)?;
+    if asks_for_all && !request.despite_errors {
+        each_inside_begins(root, &document, &config, &inputs)?;
+    }
     // A run inside another one is told what was said of others too, and a mended workflow may have lost a step.
     if request.parent.is_none() && request.continues.is_none() {
         let subject = request.subject.as_deref();
@@ -354,7 +357,7 @@ pub(super) fn import(store: &Store, options: &Options, request: &ImportRequest) 
 }
 
 /// What takes up the run that another one has become: it is opened again; or, in the middle of it, what was under way then is cut off, and it goes on
-/// also where it had been set aside.
+/// also where it had been set aside; and what its log says of other logs of that run is said in this one too.
 fn onwards(go_on: &GoOn, earlier: &Earlier, state: &RunState) -> Vec<Intent> {
     let by = go_on.by.clone();
     match &go_on.at {
@@ -382,7 +385,8 @@ fn onwards(go_on: &GoOn, earlier: &Earlier, state: &RunState) -> Vec<Intent> {
                 _ => None,
             });
             let set_aside = state.paused.then_some(Intent::Resume { by, given: None });
-            under_way.chain(set_aside).collect()
+            let other_logs = earlier.other_logs.iter().cloned().map(Intent::AnotherLog);
+            under_way.chain(set_aside).chain(other_logs).collect()
         }
     }
 }
@@ -432,4 +436,22 @@ fn answers(workflow: &Workflow, asked: &[Question], given: &Fields) -> Result<Fi
     } else {
         Err(Error::Answers { faults })
     }
+}
+
+/// Whether each workflow inside could begin with what its run would be given: what could only fail is not begun.
+fn each_inside_begins(root: &Path, document: &Document, config: &Config, inputs: &Fields) -> Result<(), Error> {
+    listed::each(root, document, inputs, |listed, given| {
+        let workflow = listed.workflow();
+        let inputs = answers(workflow, &workflow.questions, given)?;
+        // Those of the BMAD method are told as they are written, and read with their instructions.
+        if !workflow.verbatim {
+            let unusable = |reason| Error::Workflow {
+                path: listed.path().to_owned(),
+                reason,
+            };
+            source::resolved(workflow, &config.folders, &inputs).map_err(unusable)?;
+            source::asks_in_full(workflow, &inputs).map_err(unusable)?;
+        }
+        Ok(inputs)
+    })
 }

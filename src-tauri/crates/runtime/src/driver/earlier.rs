@@ -4,8 +4,8 @@ use crate::working::Moment;
 use crate::{Error, imported, source, working};
 use dialect::Document;
 use engine::{
-    At, Checkpoint, Continued, Event, GateRules, Hand, PutBack, Refusal, RefusalCode, RunId, RunState, StepStatus,
-    TakenOver, fold,
+    AnotherLog, At, Checkpoint, Continued, Event, GateRules, Hand, PutBack, Refusal, RefusalCode, RunId, RunState,
+    StepStatus, TakenOver, fold,
 };
 use model::{StepId, Workflow};
 use std::path::Path;
@@ -49,6 +49,8 @@ pub(super) struct Earlier {
     pub taken: Option<Arc<TakenOver>>,
     /// Of a mended file: a new step that comes before where the run stood.
     pub new_step: Option<StepId>,
+    /// What its log says behind the checkpoint of being another one than somebody had seen: the new log says it too.
+    pub other_logs: Vec<Arc<AnotherLog>>,
 }
 
 /// The workflow that a run keeps, with everything that its text holds.
@@ -70,19 +72,14 @@ pub(super) fn earlier(
 ) -> Result<Earlier, Error> {
     let mut log = Vec::new();
     store.each_event(&go_on.run, 0, |stored| log.push(stored))?;
-    let back_to = match &go_on.at {
-        Point::End(_) | Point::Import(_) => None,
+    let (back_to, other_logs) = match &go_on.at {
+        Point::End(_) | Point::Import(_) => (None, Vec::new()),
         Point::Checkpoint { seq, .. } => {
-            let past = log.len().min(usize::try_from(*seq).unwrap_or(usize::MAX));
-            log.truncate(past);
+            let other_logs = cut(&mut log, *seq);
             let last = log.last().filter(|last| last.seq == *seq);
             let found = last.and_then(|last| Checkpoint::of(&last.event));
-            Some(
-                found
-                    .ok_or_else(|| cannot("There is no checkpoint at that event."))?
-                    .name()
-                    .to_owned(),
-            )
+            let found = found.ok_or_else(|| cannot("There is no checkpoint at that event."))?;
+            (Some(found.name().to_owned()), other_logs)
         }
     };
     let (Some(first), Some(last)) = (log.first(), log.last()) else {
@@ -166,7 +163,19 @@ pub(super) fn earlier(
         events: all.into_iter().skip(1).collect(),
         taken,
         new_step,
+        other_logs,
     })
+}
+
+/// Cuts a log behind the event with this number. Returns what stood behind that of other logs of the run: it is about the whole of it.
+fn cut(log: &mut Vec<Stored>, seq: u64) -> Vec<Arc<AnotherLog>> {
+    let past = log.len().min(usize::try_from(seq).unwrap_or(usize::MAX));
+    let behind = log.drain(past..);
+    let named = behind.filter_map(|stored| match stored.event {
+        Event::AnotherLog(seen) => Some(seen),
+        _ => None,
+    });
+    named.collect()
 }
 
 /// Whether a run can be begun from this state of another one.

@@ -20,7 +20,7 @@ use crate::executor::Environment;
 use crate::imported::ImportRequest;
 use crate::waiting::Waits;
 use crate::{Error, Owner, checkpoint, kept, permits, pipeline, source};
-use engine::{RunId, RunState};
+use engine::{Event, RunId, RunState};
 use history::Live;
 use permission::{Need, Permissions};
 use std::path::{Path, PathBuf};
@@ -222,6 +222,23 @@ impl Driver {
     /// Whether a run that is over was the owner's.
     pub(crate) fn was_owned(&self, run: &RunId) -> bool {
         self.options.owner.as_ref().is_none_or(|owner| owner.was_theirs(run))
+    }
+
+    /// Why an answer in a run inside another one, which ended with it while nobody drove it here, is not followed outside either: nobody whom the
+    /// owner knows has given it. What a scenario answers nobody gives.
+    pub(crate) fn doubt(&self, run: &RunId, is_scripted: bool) -> Result<Option<String>, store::Error> {
+        let Some(owner) = &self.options.owner else {
+            return Ok(None);
+        };
+        let mut answers = Vec::new();
+        self.store.each_event(run, owner.seen(run), |stored| {
+            if let Event::GateAnswered(decision) = &stored.event
+                && !(is_scripted && decision.is_scripted())
+            {
+                answers.push(stored.seq);
+            }
+        })?;
+        Ok(answers.into_iter().find_map(|answer| owner.doubt(run, answer)))
     }
 
     /// A run inside another one was taken up with that one, and is the owner's again.

@@ -58,15 +58,15 @@ impl Turn<'_> {
         match end {
             // Whoever has the run now goes on from the log.
             Err(ousted @ Error::Ousted { .. }) => return Err(ousted),
-            // Nothing is written behind what is not followed.
-            Err(unvouched @ Error::Unvouched { .. }) => {
+            // Nothing is written behind what is not followed. Where that is a run inside, its log is not this one.
+            Err(Error::Unvouched { run, why }) if run == *self.log.run() => {
                 // Whoever took the run over meanwhile writes into its log too.
                 self.hold.renew(self.log.store)?;
                 // The files say what the log says, whether it is followed or not; whoever wrote into it has left them to the driver.
                 self.files.finish(self.log.synced()).await;
                 self.hold.release(self.log.store)?;
                 self.finish_files().await;
-                return Err(unvouched);
+                return Err(Error::Unvouched { run, why });
             }
             _ => {}
         }
@@ -165,6 +165,10 @@ impl Turn<'_> {
             }
             let waits = wake.is_none() && self.only_waits();
             control.waits(waits);
+            // The step around it has not failed: it is gone on with once that is settled, as the run inside is.
+            if waits && let Some(unvouched) = self.desk.unvouched_inside() {
+                return Err(unvouched);
+            }
             if waits && self.options.until_blocked {
                 return Ok(End::Blocked);
             }

@@ -2,6 +2,7 @@
 
 use super::Driver;
 use super::navigator::{self, NAVIGATOR};
+use crate::Error;
 use crate::attempt::{Care, Files, Job, Outcome, Permit, Toolbox, carry_out};
 use crate::brief::Brief;
 use crate::clock;
@@ -118,6 +119,11 @@ impl Desk {
     /// The visits in which a run inside this one waits for a person.
     pub fn asked_inside(&self) -> BTreeSet<Instance> {
         self.factory.waiting.now()
+    }
+
+    /// Why a run inside this one is not carried on, until somebody has looked at it.
+    pub fn unvouched_inside(&self) -> Option<Error> {
+        self.factory.waiting.unvouched()
     }
 
     /// The project's folder, as attempts are told it.

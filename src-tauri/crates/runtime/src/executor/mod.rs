@@ -24,7 +24,7 @@ pub use environment::end_leftovers;
 pub(crate) use environment::{Environment, mark, mark_of};
 pub(crate) use factory::Factory;
 pub use inner_runs::{InnerRuns, child_run};
-pub(crate) use report::is_no_error;
+pub(crate) use report::{WELL, is_no_error};
 
 use crate::brief::{Brief, beginning};
 use engine::{EndedInside, ExecutionStatus, Instance, ModelName, REMARKS, Tokens, TookPart, ToolUse};

@@ -3,7 +3,7 @@
 //! | field | meaning |
 //! |---|---|
 //! | `status` | `succeeded`, `failed`, `skipped`: how the work went. Any other word is a reported field, e.g. `VERIFIED`; where no field chooses the way on, it and other fields, also in `report`, may say that it went badly (`attempt/verdict.rs`) |
-//! | `error` | why it failed; without a `status` of the three words it means `failed`, beside `succeeded` it is a reported field, which may say there that it went badly, and so is one that says that there is none (`false`, `[]`, `none`) |
+//! | `error` | why it failed; without a `status` of the three words it means `failed`, beside `succeeded` it is a reported field, which may say there that it went badly, and so is one that says that there is none (`false`, `[]`, `none`, `no errors found`, `{"count": 0}`) |
 //! | `output` | what it says, text |
 //! | `artifacts` | list of files it made, relative to the project |
 //! | `tokens` | `{prompt, completion, total}`, whole numbers up to 2⁵³; one number is the total |
@@ -156,36 +156,77 @@ fn execution_status(word: &str) -> Option<ExecutionStatus> {
     .find(|s| s.word() == word)
 }
 
+/// Words that say of work that it went well.
+pub(crate) const WELL: [&str; 14] = [
+    "approved",
+    "complete",
+    "completed",
+    "done",
+    "finished",
+    "ok",
+    "okay",
+    "pass",
+    "passed",
+    "succeeded",
+    "success",
+    "successful",
+    "true",
+    "verified",
+];
+/// How a text begins that says that there is none.
+const NONE: [&str; 5] = ["0", "no", "none", "nothing", "without"];
+/// What else such a text is made of. With any other word it may say what is wrong: `no error handler`.
+const OF_NONE: [&str; 20] = [
+    "all",
+    "any",
+    "and",
+    "at",
+    "been",
+    "detected",
+    "encountered",
+    "error",
+    "errors",
+    "failed",
+    "failure",
+    "failures",
+    "found",
+    "have",
+    "occurred",
+    "reported",
+    "warning",
+    "warnings",
+    "was",
+    "were",
+];
+/// Signs that say without a word that there is none, or stand around nothing. Any others say that something is wrong: `❌`, `!!!`.
+const NO_SIGN: &str = "-–—._,;:…~*`\"'()[]{}/✅✓✔☑\u{fe0f}";
+
 /// Whether what stands under `error` says that there is none.
 pub(crate) fn is_no_error(error: &Value) -> bool {
     match error {
         Value::Null | Value::Bool(false) => true,
         Value::Bool(true) => false,
         Value::Number(code) => code.as_f64() == Some(0.0),
-        // Whatever stands around it: `None.`, `-`.
-        Value::String(text) => matches!(
-            text.trim_matches(|c: char| !c.is_alphanumeric())
-                .to_lowercase()
-                .as_str(),
-            "" | "0"
-                | "none"
-                | "none at all"
-                | "none found"
-                | "null"
-                | "nil"
-                | "n/a"
-                | "no"
-                | "nothing"
-                | "no error"
-                | "no errors"
-                | "no errors found"
-                | "no failure"
-                | "no failures"
-                | "false"
-        ),
+        Value::String(text) => says_none(text),
         Value::Array(list) => list.is_empty(),
-        Value::Object(fields) => fields.is_empty(),
+        Value::Object(fields) => fields.values().all(is_no_error),
     }
+}
+
+/// Whatever stands around it: `None.`, `-`, `No errors found`.
+fn says_none(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
+    if bare.is_empty() {
+        return text.chars().all(|c| c.is_whitespace() || NO_SIGN.contains(c));
+    }
+    let is_of_none = |word: &str| NONE.contains(&word) || OF_NONE.contains(&word);
+    let mut words = bare
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    matches!(bare, "null" | "nil" | "n/a" | "false")
+        || (bare != "true" && WELL.contains(&bare))
+        || (words.next().is_some_and(|first| NONE.contains(&first)) && words.all(is_of_none))
 }
 
 fn is_empty(error: &Value) -> bool {
@@ -347,11 +388,34 @@ mod tests {
             "\"No errors found\"",
             "\"None.\"",
             "\"-\"",
+            "\"✅\"",
+            "\"no errors detected\"",
+            "\"0 errors, 0 warnings\"",
+            "\"Without any error.\"",
+            "\"none at all\"",
+            "\"ok\"",
+            r#"{"count":0}"#,
+            r#"{"code":0,"message":"","of":{"list":[]}}"#,
         ] {
             let out = good(&format!(r#"{{"error":{none},"errors":[]}}"#));
             assert_eq!((out.status, out.error), (ExecutionStatus::Succeeded, None), "{none}");
             let failed = good(&format!(r#"{{"status":"failed","error":{none}}}"#));
             assert_eq!((failed.status, failed.error), (ExecutionStatus::Failed, None), "{none}");
+        }
+        for some in [
+            "\"true\"",
+            "\"❌\"",
+            "\"!!!\"",
+            "\"no network\"",
+            "\"no error handler\"",
+            "\"0 errors, 2 failures\"",
+            "\"errors found\"",
+            "\"not ok\"",
+            "1",
+            r#"{"code":0,"message":"disk full"}"#,
+        ] {
+            let out = good(&format!(r#"{{"error":{some}}}"#));
+            assert_eq!(out.status, ExecutionStatus::Failed, "{some}");
         }
         assert_eq!(good(r#"{"error":false}"#).report["error"], false);
         assert!(!good(r#"{"error":""}"#).report.contains_key("error"));

@@ -458,20 +458,35 @@ impl Runbooks {
         }
     }
 
+    /// Why the end of a run inside is not followed here ([`Driver::doubt`]). One that a person has ended is over, whoever answered in it.
+    fn doubt(&self, child: &RunId, ended: &RunState) -> Result<Option<String>, Error> {
+        if self.created.is_rehearsal() || ended.status == RunStatus::Ended(EndStatus::Aborted) {
+            return Ok(None);
+        }
+        let inside = ended.created.as_ref();
+        let is_scripted = self.created.scenario.is_some() || inside.is_some_and(|inside| inside.scenario.is_some());
+        Ok(self.driver.doubt(child, is_scripted)?)
+    }
+
     /// Drives a run inside this one to its end; `None` when this step is to stop before.
     async fn see_through(&self, run: &RunId, child: &RunId, sink: &Sink) -> Result<Option<RunState>, Error> {
         let store = &self.driver.store;
         let waits = Arc::new(self.waiting.of(sink.instance()));
         let mut waits_at = None;
+        let mut is_unvouched = false;
         loop {
             let live = Live::open(store, child)?;
             in_order(&live)?;
             let state = live.into_state();
-            if state.status.ended() {
-                return Ok(Some(state));
+            if state.status.ended() && !is_unvouched {
+                let Some(why) = self.doubt(child, &state)? else {
+                    return Ok(Some(state));
+                };
+                waits.say_unvouched(child.clone(), why);
+                is_unvouched = true;
             }
-            // Nothing has happened since it began to wait.
-            if waits_at == Some(state.seq) {
+            // Nothing has happened since it began to wait; what is not followed is looked at by somebody first.
+            if is_unvouched || waits_at == Some(state.seq) {
                 if let Some(stop) = pause(sink).await {
                     self.follow_the_end(run, child, stop)?;
                     return Ok(None);
@@ -494,6 +509,17 @@ impl Runbooks {
                     Err(Error::Driven { .. } | Error::Ousted { .. }) => {
                         waits.say(false);
                         pause(sink).await
+                    }
+                    // Nothing has failed: whoever drives this run is told, and goes on with it once they have looked at that.
+                    Err(Error::Unvouched { run, why }) => {
+                        let now = Live::open(store, child)?.into_state();
+                        // No confirmed key makes good an end that nobody's answer has given.
+                        if now.status.ended() && self.doubt(child, &now)?.is_none() {
+                            return Err(Error::Unvouched { run, why });
+                        }
+                        waits.say_unvouched(run, why);
+                        is_unvouched = true;
+                        None
                     }
                     Err(error) => return Err(error),
                 },

@@ -173,7 +173,7 @@ async fn what_is_said_to_a_run_is_held_against_its_guardrails() {
             let fine = said("Call later", is_output);
             runtime::may_be_said(&project.store, &created, std::slice::from_ref(&fine)).expect("it holds nothing");
             match runtime::may_be_said(&project.store, &created, &[fine, number]) {
-                Ok(()) => assert!(goes, "{config} {is_output}"),
+                Ok(warned) => assert!(goes && warned.is_empty(), "{config} {is_output}"),
                 Err(error) => {
                     let why = "Your comment holds a telephone number, which this project stops. Take it out and say it again.";
                     assert_eq!(error.to_string(), why);
@@ -182,6 +182,23 @@ async fn what_is_said_to_a_run_is_held_against_its_guardrails() {
             }
         }
     }
+}
+
+/// What the rules let pass is recorded, and whoever says it is told what they found.
+#[tokio::test]
+async fn what_the_guardrails_only_warn_of_is_told_to_whoever_says_it() {
+    let warning = "guardrails: {enabled: true, on_violation: warn, rules: {blocklist: [kettle]}}\n";
+    let project = with_worker(warning, "true");
+    let state = run(&project, "flow.yaml", ONE).await;
+    let created = state.created.expect("it was created");
+    let said = runtime::Said {
+        field: "comment",
+        name: "Your comment",
+        value: "The kettle boils".into(),
+        is_output: false,
+    };
+    let warned = runtime::may_be_said(&project.store, &created, &[said]).expect("it passes");
+    assert_eq!(warned, ["Your comment holds “kettle”, of which this project warns."]);
 }
 
 #[tokio::test]

@@ -805,6 +805,56 @@ async fn what_a_workflow_inside_asks_is_asked_at_the_start_and_given_to_its_run(
     );
 }
 
+#[test]
+fn an_answer_that_one_of_the_workflows_inside_cannot_take_keeps_the_run_from_starting() {
+    let project = Project::new("agents: {dev: {engine: shell, run: 'true'}}\n");
+    for (name, question) in [
+        ("text", "label: What, kind: text, required: true"),
+        ("choice", "label: Which, kind: choice, options: [V, W], required: true"),
+        ("number", "label: How many, kind: number, required: true"),
+        ("optional", "label: If any, kind: text"),
+    ] {
+        let inside = format!(
+            "format: stepspec\nworkflow: {name}\nquestions:\n- {{name: product, {question}}}\nsteps:\n- {{id: draft, name: Draft, agent: dev, description: 'For {{{{product}}}}.'}}\n"
+        );
+        std::fs::write(project.root.join(format!("{name}.yaml")), inside).expect("written");
+    }
+    let driver = project.driver(Project::options());
+    let start = |first: &str, second: &str, product: Option<&str>| {
+        let source = format!(
+            "name: Around\nstages:\n  - {{name: a, workflow: {first}.yaml}}\n  - {{name: b, workflow: {second}.yaml, depends_on: [a]}}\n"
+        );
+        let product = product.map(|product| ("product".to_owned(), serde_json::Value::from(product)));
+        driver.start(&StartRequest {
+            path: "around.yaml".into(),
+            source,
+            by: "Ann".into(),
+            initiator: "test".into(),
+            permit: true,
+            inputs: product.into_iter().collect(),
+            ..StartRequest::default()
+        })
+    };
+    for (second, product, why) in [
+        ("choice", "X", "“Which” is one of: V, W."),
+        ("number", "7", "“How many” is answered with a number."),
+    ] {
+        match start("text", second, Some(product)) {
+            Err(Error::Answers { faults }) => assert_eq!(faults, [("product".to_owned(), why.to_owned())]),
+            other => panic!("it must be refused: {other:?}"),
+        }
+    }
+    match start("optional", "optional", None) {
+        Err(Error::Workflow { path, reason }) => {
+            assert_eq!(path, "optional.yaml");
+            assert!(reason.contains("`{{product}}`"), "{reason}");
+        }
+        other => panic!("it must be refused: {other:?}"),
+    }
+    start("text", "choice", Some("V")).expect("both can take it");
+    start("optional", "text", Some("V")).expect("both can take it");
+}
+
 /// A stage that is queued while the one that it waits for was sent back is nothing that goes on by itself.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_waits_until_people_are_asked_is_not_kept_by_a_queued_stage() {

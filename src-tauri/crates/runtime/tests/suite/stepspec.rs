@@ -313,15 +313,28 @@ async fn a_question_is_asked_with_the_answers_in_it() {
         let (_, state) = driving.await.expect("no panic").expect("driven");
         assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
     }
-    let open = workflow(asks).replace(", default: Kettle", "");
-    match project.try_start(&open, None) {
-        Err(Error::Workflow { reason, .. }) => {
-            assert!(
-                reason.contains("in the question of its gate: `{{product}}`"),
-                "{reason}"
-            );
+    let in_name = workflow("  human_gate: required\n").replace("name: Draft", "name: 'Draft {{product}}'");
+    for (flow, offered, said) in [
+        (
+            workflow(asks),
+            "",
+            "in the question of its gate: `{{product}}` stands for an answer",
+        ),
+        (
+            workflow(asks),
+            ", default: ' '",
+            "in the question of its gate: `{{product}}` was left without an answer",
+        ),
+        (
+            in_name,
+            "",
+            "in its name, which its gate asks with: `{{product}}` stands for an answer",
+        ),
+    ] {
+        match project.try_start(&flow.replace(", default: Kettle", offered), None) {
+            Err(Error::Workflow { reason, .. }) => assert!(reason.contains(said), "{reason}"),
+            other => panic!("it must be refused: {other:?}"),
         }
-        other => panic!("it must be refused: {other:?}"),
     }
 }
 

@@ -65,17 +65,18 @@ struct Verdict<'a> {
     in_doubt: bool,
     /// The report was held against the record, word for word.
     is_compared: bool,
-    /// How many files the archive holds that nobody handed over.
-    more: usize,
+    /// What the archive holds that nobody handed over.
+    added: &'a [String],
 }
 
 impl Verdict<'_> {
     /// First whether it can be relied on; last how the run stands, which may end with what somebody said.
     fn words(&self) -> String {
         let first = match (self.wrong, self.in_doubt) {
-            (0, _) if self.more > 0 => {
-                "What was handed over is unchanged; something was put beside it, which was not opened and is named with the run.".to_owned()
-            }
+            (0, _) if !self.added.is_empty() => format!(
+                "Unchanged, but something was added that no Gatehouse puts there (not opened): {}.",
+                words::some_of(self.added)
+            ),
             (0, _) => "Unchanged since it was handed over.".to_owned(),
             (_, true) => {
                 "In doubt, but not changed: what was recorded is whole, and what is in doubt is said with the run."
@@ -350,7 +351,8 @@ impl Studio {
         let is_compared = !leave_other_version(&mut own.verified);
         let mut checks = vec![own];
         checks.extend(others.iter().map(|run| self.bundle_check(run, None)));
-        if !strange.is_empty() {
+        // Of what is unchanged the first sentence names them.
+        if !strange.is_empty() && checks.iter().any(|check| !check.verified.ok) {
             checks[0].verified.notes.push(format!(
                 "The archive also holds what no Gatehouse puts there; it was not opened: {}.",
                 words::some_of(&strange)
@@ -390,7 +392,7 @@ impl Studio {
             all,
             in_doubt,
             is_compared,
-            more: strange.len(),
+            added: &strange,
         }
         .words();
         let stands = match rehearsal {
@@ -400,6 +402,7 @@ impl Studio {
         Ok(BundleView {
             ok: wrong == 0,
             in_doubt: wrong > 0 && in_doubt,
+            added: strange,
             words,
             run_id: excerpt.run.to_string(),
             title,
@@ -525,7 +528,7 @@ mod tests {
     /// Whoever reads no further than the first sentence knows whether to rely on it.
     #[test]
     fn the_verdict_on_a_bundle_comes_first_and_what_somebody_said_last() {
-        let words = |wrong, all, in_doubt| {
+        let added_to = |added: &[String], wrong, all, in_doubt| {
             Verdict {
                 title: "Review a supplier contract",
                 rehearsal: true,
@@ -534,10 +537,11 @@ mod tests {
                 all,
                 in_doubt,
                 is_compared: true,
-                more: 0,
+                added,
             }
             .words()
         };
+        let words = |wrong, all, in_doubt| added_to(&[], wrong, all, in_doubt);
         assert_eq!(
             words(0, 1, false),
             "Unchanged since it was handed over. Its report and its record were checked. Whose keys signed is not proved by this: compare their \
@@ -551,5 +555,9 @@ mod tests {
             words(1, 2, false).starts_with("Changed: do not rely on it. 1 of 2 runs in it is not as written down;")
         );
         assert!(words(1, 1, true).starts_with("In doubt, but not changed: "));
+        let added = ["a/evil.txt".to_owned(), "b.txt".to_owned()];
+        assert!(added_to(&added, 0, 1, false).starts_with(
+            "Unchanged, but something was added that no Gatehouse puts there (not opened): a/evil.txt, b.txt. "
+        ));
     }
 }

@@ -12,6 +12,8 @@ pub struct BundleView {
     pub ok: bool,
     /// Something was found, and all of it is about whose keys the decisions are signed with.
     pub in_doubt: bool,
+    /// What the archive holds that no Gatehouse puts there, by name; it was not opened.
+    pub added: Vec<String>,
     /// One or two sentences.
     pub words: String,
     /// The run that is handed over.

@@ -9,9 +9,9 @@ use crate::text::safe;
 use crate::{ApiError, Studio, words};
 use engine::{At, Checkpoint, Cursor, Event, Intent, PutBack, RunId, RunState, RunStatus};
 use model::Step;
-use runtime::Point;
 use runtime::checkpoint::{self, Plan};
 use runtime::working::{self, Found, Moment};
+use runtime::{Point, Said};
 use store::Stored;
 
 /// What going back has come to.
@@ -49,10 +49,17 @@ impl Studio {
     /// A person names the moment at which a run stands.
     ///
     /// # Errors
-    /// `not_found`; `refused:run_ended`, `refused:name_required`.
+    /// `not_found`; `refused:run_ended`, `refused:name_required`, `refused:guardrail`.
     pub async fn make_checkpoint(&self, of: CheckpointOf) -> Result<CheckpointsView, ApiError> {
         self.writable()?;
         let history = self.history(&of.run_id)?;
+        let said = Said {
+            field: "name",
+            name: "The name of the checkpoint",
+            value: of.name.as_str().into(),
+            is_output: false,
+        };
+        self.may_be_said(&history, &[said])?;
         let (by, name) = (self.person_or_somebody(), of.name);
         self.submit(&history, Intent::Checkpoint { by, name }).await?;
         self.checkpoints(RunAt {

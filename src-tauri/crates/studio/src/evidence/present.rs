@@ -58,7 +58,7 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
         subject: created.and_then(|c| c.subject.clone()),
-        step: words::step_ref(of.workflow, &held.instance.step),
+        step: words::step_in(of.workflow, of.state.created.as_deref(), &held.instance.step),
         // A visit at which a person refused what the step wanted to do is counted nowhere else.
         visit: instances::times(of.state, &held.instance),
         recorded_at: held.recorded_at.0,

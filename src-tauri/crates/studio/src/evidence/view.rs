@@ -245,7 +245,7 @@ pub struct PromoteView {
     pub refusal: Option<Refused>,
 }
 
-/// An answer raises a record: `prd.md then counts as confirmed by a person`.
+/// An answer raises a record: `prd.md then counts as confirmed by a person.`.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct RaisedView {

@@ -43,11 +43,12 @@ impl Studio {
         .await
     }
 
-    /// Answers a gate in a given name, signed with the key of this account, and sees to it that the run goes on.
+    /// Answers a gate in a given name, signed with the key of this account, and sees to it that the run goes on. What the guardrails only warn of
+    /// in it, in sentences.
     ///
     /// # Errors
     /// `refused:…` when the gate does not wait (any more); whatever the store reports.
-    pub async fn decide(&self, of: AnswerOf, by: &str) -> Result<(), ApiError> {
+    pub async fn decide(&self, of: AnswerOf, by: &str) -> Result<Vec<String>, ApiError> {
         self.decide_via(of, by, self.0.client.word()).await
     }
 
@@ -68,10 +69,10 @@ impl Studio {
             report: Default::default(),
             by: None,
         };
-        self.decide_via(answer, by, Decision::YES).await
+        self.decide_via(answer, by, Decision::YES).await.map(drop)
     }
 
-    async fn decide_via(&self, of: AnswerOf, by: &str, via: &str) -> Result<(), ApiError> {
+    async fn decide_via(&self, of: AnswerOf, by: &str, via: &str) -> Result<Vec<String>, ApiError> {
         self.writable()?;
         if !by.trim().is_empty() {
             good_name(by.trim())?;
@@ -118,10 +119,8 @@ impl Studio {
                 .map(|r| r.opened.shown.iter().map(|a| a.digest.clone()).collect())
                 .unwrap_or_default();
         }
-        // Of `--yes` nobody typed a word.
-        if via != Decision::YES {
-            self.may_be_said(&history, &said_in(&decision))?;
-        }
+        let is_own_name = decision.by == self.0.identity.person().name;
+        let warned = self.may_be_said(&history, &said_in(&decision, is_own_name))?;
         let (gate, round) = (decision.gate.clone(), decision.round);
         // What is answered in a rehearsal, or before the project is trusted, grants nothing for real.
         let counts = self.is_trusted() && !history.created().is_some_and(RunCreated::is_rehearsal);
@@ -143,17 +142,17 @@ impl Studio {
             self.permit_for_good(&history, &gate, round)?;
         }
         self.see_to(history.id());
-        Ok(())
+        Ok(warned)
     }
 
-    /// Refuses what the guardrails of a run stop, before anything of it is recorded.
+    /// Refuses what the guardrails of a run stop, before anything of it is recorded; what they only warn of, in sentences.
     ///
     /// # Errors
     /// `refused:guardrail`, with the fields.
-    pub(crate) fn may_be_said(&self, history: &History, said: &[Said]) -> Result<(), ApiError> {
+    pub(crate) fn may_be_said(&self, history: &History, said: &[Said]) -> Result<Vec<String>, ApiError> {
         match history.created() {
             Some(created) => Ok(runtime::may_be_said(&self.0.store, created, said)?),
-            None => Ok(()),
+            None => Ok(Vec::new()),
         }
     }
 
@@ -309,7 +308,7 @@ fn meant_another(run: &RunId, state: &RunState, step: &str, round: u32) -> Optio
 }
 
 /// What somebody types with an answer: the next attempt is told it, and of a step that they carried out it is the result.
-fn said_in(decision: &Decision) -> Vec<Said> {
+fn said_in(decision: &Decision, is_own_name: bool) -> Vec<Said> {
     let is_output = matches!(decision.answer, Answer::Pass | Answer::Fail);
     let said = |field, name, value| Said {
         field,
@@ -318,6 +317,17 @@ fn said_in(decision: &Decision) -> Vec<Said> {
         is_output,
     };
     let mut all = Vec::new();
+    // A name of the settings was typed there.
+    if !is_own_name && !decision.by.is_empty() {
+        all.push(Said {
+            is_output: false,
+            ..said("by", "The name to sign with", decision.by.as_str().into())
+        });
+    }
+    // Of `--yes` nobody typed another word.
+    if decision.via == Decision::YES {
+        return all;
+    }
     if !decision.comment.is_empty() {
         all.push(said("comment", "Your comment", decision.comment.as_str().into()));
     }

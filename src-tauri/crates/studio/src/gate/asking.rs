@@ -4,7 +4,7 @@ use crate::gate::decision_view::AskFor;
 use crate::text::safe;
 use crate::view::Status;
 use crate::words;
-use engine::{Answer, At, Decision, GateOpened, Instance, Lasting, Purpose, Way};
+use engine::{Answer, At, Decision, GateOpened, Instance, Lasting, Purpose, RunCreated, Way};
 use history::Events;
 use model::routing::DECIDES;
 use model::{Fields, GateAt, Routing, Step, Workflow};
@@ -260,7 +260,15 @@ pub fn instance(path: &[u32]) -> Option<String> {
 
 /// `“Notify the customer”`, of a dynamic step `“Notify the customer” (2 · 4)`.
 pub fn step_of(workflow: &Workflow, at: &Instance) -> String {
-    let name = words::step_ref(workflow, &at.step).name;
+    quoted(&words::step_ref(workflow, &at.step).name, at)
+}
+
+/// The same as it is told of a run ([`words::step_in`]).
+pub fn step_in(workflow: &Workflow, created: Option<&RunCreated>, at: &Instance) -> String {
+    quoted(&words::step_in(workflow, created, &at.step).name, at)
+}
+
+fn quoted(name: &str, at: &Instance) -> String {
     match instance(&at.path) {
         Some(which) => format!("“{name}” ({which})"),
         None => format!("“{name}”"),

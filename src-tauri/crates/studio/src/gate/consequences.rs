@@ -49,6 +49,11 @@ pub fn preview(
         message: NOTHING_EARLIER.into(),
     });
     let refusal = refusal.or(nothing_to_redo);
+    let named = |steps: Vec<StepRef>| -> Vec<StepRef> {
+        let created = state.created.as_deref();
+        let each = steps.into_iter().map(|step| words::in_run(workflow, created, step));
+        each.collect()
+    };
     AnswerPreview {
         answer,
         way: way.map(|way| way.id.clone()),
@@ -57,8 +62,8 @@ pub fn preview(
         refusal,
         needs_comment: opened.needs_comment(answer),
         words,
-        runs,
-        never_runs,
+        runs: named(runs),
+        never_runs: named(never_runs),
         raises: crate::gate::context::raised(state, round, answer),
         for_good: answer == Answer::Reject && crate::gate::context::rejects_for_good(workflow, opened),
     }
@@ -89,7 +94,10 @@ fn of_way(workflow: &Workflow, state: &RunState, opened: &GateOpened, way: &Way)
         format!(" The rules do not lead there: {}.", crate::run::reasons::why_not(other))
     });
     let reached = way.to.as_ref().map(|to| reach(workflow, to)).unwrap_or_default();
-    let name = way.to.as_ref().map(|to| words::step_ref(workflow, to).name);
+    let name = way
+        .to
+        .as_ref()
+        .map(|to| words::step_in(workflow, state.created.as_deref(), to).name);
     let words = match (&way.action, name) {
         (WayAction::Loop, Some(name)) => format!("“{name}” is done again, one round more."),
         (WayAction::LeaveOut, _) => "It is not done in this run, and what waits for it goes on.".to_owned(),
@@ -147,7 +155,7 @@ fn ends_well(
     }
 }
 
-/// `“Publish” runs next; up to 2 steps more can follow.` `runs`: the steps that are reached, as places in the file. What is asked before a step
+/// `“Publish” runs next; up to 2 more steps can follow.` `runs`: the steps that are reached, as places in the file. What is asked before a step
 /// is not asked there again once it is answered.
 fn goes_on(workflow: &Workflow, state: &RunState, opened: &GateOpened, name: &str, runs: &[usize]) -> String {
     let graph = workflow.graph();
@@ -182,8 +190,8 @@ fn goes_on(workflow: &Workflow, state: &RunState, opened: &GateOpened, name: &st
         (more, _) => {
             let back = if goes_back { ", and rounds can be repeated" } else { "" };
             let again = if asks { ", and a person is asked on the way" } else { "" };
-            let more = words::count(more, "step", "steps");
-            format!("“{name}; up to {more} more can follow{again}{back}.")
+            let more = words::count(more, "more step", "more steps");
+            format!("“{name}; up to {more} can follow{again}{back}.")
         }
     }
 }
@@ -191,7 +199,7 @@ fn goes_on(workflow: &Workflow, state: &RunState, opened: &GateOpened, name: &st
 /// How a step went that a person carries out: the answer is no decision about it but its outcome, and begins what follows any step's.
 fn of_attempt(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: Answer) -> Consequence {
     let step = workflow.step(&opened.instance.step);
-    let name = words::step_ref(workflow, &opened.instance.step).name;
+    let name = words::step_in(workflow, state.created.as_deref(), &opened.instance.step).name;
     let rest: Vec<&Step> = match step {
         Some(step) if state.has_stages() => waiting_for(workflow, state, step),
         Some(step) => {
@@ -417,7 +425,10 @@ fn after_join(
     let join = state.forks.get(branch.fork).map(|fork| &fork.forked.join);
     match (flow_ended(then), join) {
         (_, Some(join)) if joined.met => (
-            format!("“{}” comes next", words::step_ref(workflow, join).name),
+            format!(
+                "“{}” comes next",
+                words::step_in(workflow, state.created.as_deref(), join).name
+            ),
             steps_from(workflow, join),
         ),
         (Some(ended), _) => (led(workflow, state, ended), steps_behind(workflow, ended)),
@@ -475,7 +486,7 @@ fn led(workflow: &Workflow, state: &RunState, ended: &FlowEnded) -> String {
         return "the run pauses; when somebody lets it go on, it ends".to_owned();
     };
     let title = safe::visible(workflow.title_of(flow));
-    let name = words::step_ref(workflow, step).name;
+    let name = words::step_in(workflow, state.created.as_deref(), step).name;
     let is_first = workflow.entry_of(flow).is_some_and(|first| first.id == *step);
     let waits = ended.leads.waits();
     let goes_on = match (is_first, state.steps.contains_key(step) || *step == ended.from.step) {
@@ -599,9 +610,15 @@ fn after_report(
     }
     match (&route.to, route.decision) {
         (Some(to), RouteKind::Loop) => {
-            format!("back to “{}” for another round.", words::step_ref(workflow, to).name)
+            format!(
+                "back to “{}” for another round.",
+                words::step_in(workflow, state.created.as_deref(), to).name
+            )
         }
-        (Some(to), _) => format!("“{}” comes next{why}.", words::step_ref(workflow, to).name),
+        (Some(to), _) => format!(
+            "“{}” comes next{why}.",
+            words::step_in(workflow, state.created.as_deref(), to).name
+        ),
         (None, _) => format!("the flow ends here{why}."),
     }
 }
@@ -613,7 +630,7 @@ fn after_end(workflow: &Workflow, state: &RunState, step: &Step, then: &Decided)
     if let Some(branch) = branch {
         let Some(joined) = joined(then, branch) else {
             let join = &state.forks.get(branch.fork)?.forked.join;
-            let join = words::step_ref(workflow, join).name;
+            let join = words::step_in(workflow, state.created.as_deref(), join).name;
             return Some(format!(
                 "its branch ends well, and “{join}” comes when the branches have met"
             ));
@@ -673,21 +690,24 @@ fn of_token(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
         (None, Purpose::Tool { ask }) if answer == Answer::Approve && state.is_rehearsal() => format!(
             "This is a rehearsal: {} is not called, and {} goes on as if it had been.",
             safe::visible(&ask.tool),
-            asking::step_of(workflow, &opened.instance)
+            asking::step_in(workflow, state.created.as_deref(), &opened.instance)
         ),
         (None, Purpose::Tool { ask }) if answer == Answer::Approve => format!(
             "{} is called, then {} goes on.",
             safe::visible(&ask.tool),
-            asking::step_of(workflow, &opened.instance)
+            asking::step_in(workflow, state.created.as_deref(), &opened.instance)
         ),
         (None, Purpose::Permission { .. }) => {
-            format!("{} is carried out.", asking::step_of(workflow, &opened.instance))
+            format!(
+                "{} is carried out.",
+                asking::step_in(workflow, state.created.as_deref(), &opened.instance)
+            )
         }
         (None, _) => after_approval(workflow, state, opened, answer, target, &reached, never_runs.len()),
     };
     let words = match is_refused {
         true => {
-            let step = asking::step_of(workflow, &opened.instance);
+            let step = asking::step_in(workflow, state.created.as_deref(), &opened.instance);
             format!("{step} is not carried out and counts as failed. {words}")
         }
         false => words,
@@ -710,7 +730,7 @@ fn never_behind(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> V
 
 /// What follows where a permission is refused and no transition says what then: the step is not carried out, and that ends what it stands in.
 fn of_refusal(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> Consequence {
-    let step = asking::step_of(workflow, &opened.instance);
+    let step = asking::step_in(workflow, state.created.as_deref(), &opened.instance);
     let then = foreseen(workflow, state, opened, (Answer::Reject, None), Fields::new());
     let branch = state.forks.token(&opened.instance.step);
     let ended = then.as_ref().and_then(flow_ended);
@@ -748,7 +768,7 @@ fn of_stage(
 ) -> Consequence {
     let step = workflow.step(&opened.instance.step);
     let after = step.map_or_else(Vec::new, |step| waiting_for(workflow, state, step));
-    let name = words::step_ref(workflow, &opened.instance.step).name;
+    let name = words::step_in(workflow, state.created.as_deref(), &opened.instance.step).name;
     let rest = match after.as_slice() {
         [] => "Nothing else waits for it.".to_owned(),
         [one] => format!("“{}” waits for it.", one.name),
@@ -764,7 +784,7 @@ fn of_stage(
     let comes_back = |to: &StepId| match halted {
         // What has begun is finished: the stage itself is done again at once.
         Some(halted) if *to != opened.instance.step => {
-            let name = words::step_ref(workflow, to).name;
+            let name = words::step_in(workflow, state.created.as_deref(), to).name;
             format!("{halted} Your comment is kept: “{name}” is done again with it if the pipeline is resumed.")
         }
         _ => done_again(workflow, state, opened, to),
@@ -783,7 +803,11 @@ fn of_stage(
                 halted.unwrap_or("What waits for it goes on without it.")
             ),
             runs: refs(),
-            never_runs: vec![words::step_ref(workflow, &opened.instance.step)],
+            never_runs: vec![words::step_in(
+                workflow,
+                state.created.as_deref(),
+                &opened.instance.step,
+            )],
         },
         Answer::Approve | Answer::Pass | Answer::Choose => {
             let begins = opened.at == GateAt::Before || is_permission;
@@ -840,7 +864,7 @@ fn of_stage(
 
 /// What lies between an earlier step and the question may lead elsewhere, so that only the step asked about surely comes here again.
 fn done_again(workflow: &Workflow, state: &RunState, opened: &GateOpened, to: &StepId) -> String {
-    let name = words::step_ref(workflow, to).name;
+    let name = words::step_in(workflow, state.created.as_deref(), to).name;
     let again = match *to == opened.instance.step {
         true => "then you are asked again",
         false => ASKED_AGAIN,
@@ -925,7 +949,7 @@ fn after_approval(
     reached: &[usize],
     never: usize,
 ) -> String {
-    let name = |to| words::step_ref(workflow, to).name;
+    let name = |to| words::step_in(workflow, state.created.as_deref(), to).name;
     match (answer, target) {
         (Answer::Approve | Answer::Pass | Answer::Choose, Some(to)) => {
             goes_on(workflow, state, opened, &name(to), reached)
@@ -1118,7 +1142,7 @@ mod tests {
     #[test]
     fn what_follows_says_whether_a_person_is_asked_first() {
         for (send, tools, words) in [
-            (None, &[][..], "“Send” runs next; up to 1 step more can follow."),
+            (None, &[][..], "“Send” runs next; up to 1 more step can follow."),
             (
                 Some(GateAt::Before),
                 &[],
@@ -1132,9 +1156,9 @@ mod tests {
             (
                 None,
                 &[Risk::High],
-                "“Send” runs next, where a person may be asked about a tool that it uses; up to 1 step more can follow.",
+                "“Send” runs next, where a person may be asked about a tool that it uses; up to 1 more step can follow.",
             ),
-            (None, &[Risk::Low], "“Send” runs next; up to 1 step more can follow."),
+            (None, &[Risk::Low], "“Send” runs next; up to 1 more step can follow."),
         ] {
             assert_eq!(in_a_row(send, tools), words);
         }

@@ -146,7 +146,7 @@ pub fn raised(state: &RunState, round: &GateRound, answer: Answer) -> Vec<Raised
         .into_iter()
         .map(|one| RaisedView {
             words: format!(
-                "{} then counts as {}",
+                "{} then counts as {}.",
                 name(&one.evidence),
                 evidence::present::level_words(one.to)
             ),

@@ -89,6 +89,10 @@ pub struct RoundView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub status: Option<Status>,
+    /// A question of a runbook, answered YES or NO: the one answer is as good as the other.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub is_question: bool,
     /// The answer in words: `approved`, `answered YES`, `allowed for this run`.
     pub words: Option<String>,
     /// Which instance of a dynamic step was asked about; absent: there is only one.

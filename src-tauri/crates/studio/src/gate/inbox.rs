@@ -147,7 +147,7 @@ impl Studio {
         let step = &asked.opened.instance.step;
         let given_by = created.and_then(|created| people::given_by(created, history.workflow(), step));
         Ok(StepAsking {
-            step: words::step_ref(history.workflow(), step),
+            step: words::step_in(history.workflow(), history.created(), step),
             rehearsal: created.is_some_and(RunCreated::is_rehearsal),
             given_by: given_by.map(str::to_owned),
             title: created.map(|created| created.title.clone()).unwrap_or_default(),

@@ -84,7 +84,7 @@ pub fn waits(workflow: &Workflow, state: &RunState, round: &GateRound, subject: 
         rehearsal: created.is_rehearsal(),
         given_by: people::given_by(created, workflow, &round.opened.instance.step),
     };
-    let step = words::step_ref(workflow, &round.opened.instance.step);
+    let step = words::step_in(workflow, Some(created), &round.opened.instance.step);
     Some(card(step, &of, &round.opened, round.opened_at))
 }
 
@@ -265,7 +265,7 @@ pub fn brief(
             .into_iter()
             .map(|(name, value)| FieldView { name, value })
             .collect(),
-        step: words::step_ref(workflow, &opened.instance.step),
+        step: words::step_in(workflow, created, &opened.instance.step),
         instance: asking::instance(&opened.instance.path),
         steps_total: workflow.steps().len() as u32,
         purpose,
@@ -293,7 +293,7 @@ pub fn brief(
         materials: decisions::materials(workflow, state, round, around.read, &mut versions),
         before: before(workflow, state, round),
         said: said.map(|r| r.output.trim().to_owned()).filter(|s| !s.is_empty()),
-        report: said.map(|r| words::named(&r.report)).unwrap_or_default(),
+        report: said.map(|r| words::reported(&r.report)).unwrap_or_default(),
         checks,
         artifacts,
         phase: step.and_then(|step| step.phase.clone()),

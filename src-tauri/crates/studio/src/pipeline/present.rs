@@ -330,27 +330,17 @@ struct Of<'a> {
 
 fn explained(view: &EndingView, end: EndStatus, is_refused: bool, of: &Of<'_>) -> String {
     let Of { noun, completed, all } = *of;
+    let were = if completed == 1 || all == 1 { "was" } else { "were" };
+    let done = format!(
+        "{completed} of {} {were} completed",
+        words::count(all, "stage", "stages")
+    );
     let mut said = vec![match end {
-        _ if is_refused => format!(
-            "The {noun} was rejected; {completed} of {} completed.",
-            words::count(all, "stage was", "stages were")
-        ),
-        EndStatus::CompletedWithFailures => format!(
-            "The {noun} went to its end, but only {completed} of {} completed.",
-            words::count(all, "stage was", "stages were")
-        ),
-        EndStatus::Aborted => format!(
-            "The {noun} was stopped when {completed} of {} completed.",
-            words::count(all, "stage was", "stages were")
-        ),
-        EndStatus::Succeeded => format!(
-            "The run ended well; {completed} of {} completed.",
-            words::count(all, "stage was", "stages were")
-        ),
-        EndStatus::Failed | EndStatus::Stopped => format!(
-            "The {noun} failed; {completed} of {} completed.",
-            words::count(all, "stage was", "stages were")
-        ),
+        _ if is_refused => format!("The {noun} was rejected; {done}."),
+        EndStatus::CompletedWithFailures => format!("The {noun} went to its end, but only {done}."),
+        EndStatus::Aborted => format!("The {noun} was stopped when {done}."),
+        EndStatus::Succeeded => format!("The run ended well; {done}."),
+        EndStatus::Failed | EndStatus::Stopped => format!("The {noun} failed; {done}."),
     }];
     for lost in view
         .refused

@@ -17,6 +17,7 @@ use dialect::pipeline::id::PipelineId;
 use dialect::pipeline::{PipelineStatus, StageStatus, with_states};
 use engine::RunState;
 use model::{Control, Severity, Step, StepId};
+use runtime::config::Config;
 use runtime::pipeline::active::{self, Active};
 use runtime::pipeline::estimate::Past;
 use runtime::pipeline::run::run_of;
@@ -26,12 +27,12 @@ use store::RunRow;
 use store::regular::{self, LARGEST_WORKFLOW};
 
 impl Studio {
-    /// Where the project's pipelines lie.
+    /// Where the project's pipelines lie. Settings that keep a run from starting keep nobody from looking at a pipeline, or from stopping it.
     pub(crate) fn pipelines(&self) -> Result<Folder, ApiError> {
-        let (config, fault) = self.config();
-        if let Some(fault) = fault {
-            return Err(fault);
-        }
+        let config = match self.config() {
+            (config, None) => config,
+            (_, Some(fault)) => Config::only_pipelines(&self.0.root).ok_or(fault)?,
+        };
         Ok(Folder::of(&self.0.root, &config)?)
     }
 

@@ -169,6 +169,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
         orders: Box::new(m.orders),
     };
     let decisions = decided::rows(&decided, times);
+    let orders = decided::ordered(&decided, times);
     let inside = decided::inside(m.inside, times);
     let of = Of {
         workflow,
@@ -303,7 +304,9 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 format!("Resumed after it was {}", status::sentence(&words))
             }),
             decisions => Serde(&decisions),
+            orders => Serde(&orders),
             unasked => Serde(&unasked::gates(workflow, m.state)),
+            asked_inside => inside.iter().any(decided::InsideRow::was_asked),
             inside => Serde(&inside),
             evidence => Serde(&evidence),
             inputs => words::entered(workflow, m.state.created.as_deref()),
@@ -466,7 +469,10 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
                     .or_else(|| result.map(|r| safe::visible_text(r.output.trim_start())))
                     .unwrap_or_default(),
                 report: result
-                    .map(|r| r.report.iter().map(|(k, v)| (k.clone(), words::value(v))).collect())
+                    .map(|r| {
+                        let told = words::reported(&r.report).into_iter();
+                        told.map(|field| (field.name, field.value)).collect()
+                    })
                     .unwrap_or_default(),
                 comments: {
                     let asked = attempt.started.comments.iter();
@@ -497,9 +503,10 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
             });
         }
     }
+    let (workflow, created) = (m.document.workflow(), m.state.created.as_deref());
     StepRow {
-        title: words::numbered(step),
-        intent: step.intent.clone().unwrap_or_default(),
+        title: words::numbered(&engine::gate::as_asked(workflow, created, step)),
+        intent: engine::gate::filled(workflow, created, step.intent.as_deref().unwrap_or_default()),
         prose: prose::intent_html(m.document.workflow(), step).map(|html| print::headings(&html, 4)),
         status: tone_class(overlay.status),
         words: overlay.words,

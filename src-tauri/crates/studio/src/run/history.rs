@@ -22,6 +22,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use store::rundir::Receipts;
 use store::{Facts, Store, Stored};
 
+/// The environment of a session of which nothing was carried out.
+const REHEARSAL: &str = "rehearsal";
+
 /// What was said of a text, by its digest.
 pub(crate) type Told = (Digest, Vec<String>);
 
@@ -75,6 +78,17 @@ impl History {
             Event::RunCreated(created) => Some(created),
             _ => None,
         }
+    }
+
+    /// Of an imported session: whether it says itself that it was a rehearsal.
+    pub fn says_rehearsal(&self) -> bool {
+        let text = self.document.text();
+        let imported = self.created().filter(|created| created.imported.is_some());
+        // Most say nothing of it, and need not be read again.
+        let session = imported
+            .filter(|_| text.contains(REHEARSAL))
+            .and_then(|created| Session::read(&created.path, text));
+        session.is_some_and(|session| session.value()["metadata"]["environment"] == REHEARSAL)
     }
 
     /// Refuses to take up what was never carried out here, and says what is done instead.
@@ -221,7 +235,7 @@ impl History {
     /// It over time: a piece of what is new since the event `after`; absent: the first piece.
     pub fn timeline(&self, after: Option<u64>, now: i64) -> TimelineView {
         let mut known = lock(&self.timeline);
-        let timeline = known.get_or_insert_with(|| Timeline::new(self.workflow()));
+        let timeline = known.get_or_insert_with(|| Timeline::new(self.workflow(), self.created()));
         timeline.catch_up(self.workflow(), self.events());
         timeline.piece(after, PIECE, now)
     }

@@ -4,6 +4,7 @@
 use crate::command::PathOf;
 use crate::text::safe;
 use crate::{ApiError, Studio};
+use dialect::Document;
 use model::{Fields, Placeholder, Question, QuestionKind, Step, Whether, Workflow, cel, placeholder, typed_number};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -16,14 +17,24 @@ impl Studio {
     /// opening the workflow reports.
     pub fn inputs_from_words(&self, of: &PathOf, words: &[String]) -> Result<Fields, ApiError> {
         let document = self.document(&of.path)?;
-        let workflow = document.workflow();
-        let questions = runtime::listed::asked(&self.0.root, &document);
-        let inputs = from_words(&questions, words)?;
-        let strangers = strangers(workflow, &questions, document.text(), &inputs);
-        let stranger = strangers.first().map(|name| (*name).to_owned());
-        match stranger.filter(|_| !questions.is_empty()) {
-            Some(name) => Err(not_asked(&questions, &name)),
-            None => Ok(inputs),
+        let inputs = from_words(&runtime::listed::asked(&self.0.root, &document), words)?;
+        self.asks_for_each(&document, &inputs)?;
+        Ok(inputs)
+    }
+
+    /// Refuses what a workflow that asks something does not ask for, from wherever it is given.
+    ///
+    /// # Errors
+    /// `bad_parameters`: the first such name.
+    pub(crate) fn asks_for_each(&self, document: &Document, inputs: &Fields) -> Result<(), ApiError> {
+        if inputs.is_empty() {
+            return Ok(());
+        }
+        let questions = runtime::listed::asked(&self.0.root, document);
+        let strangers = strangers(document.workflow(), &questions, document.text(), inputs);
+        match strangers.first().filter(|_| !questions.is_empty()) {
+            Some(name) => Err(not_asked(&questions, name)),
+            None => Ok(()),
         }
     }
 

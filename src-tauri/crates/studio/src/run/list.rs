@@ -1,19 +1,25 @@
 //! Lists of runs.
 
 use crate::command::{FindRuns, Nothing, RunsOf};
+use crate::gate::view::GateCard;
 use crate::lock::lock;
 use crate::run::row_view::{OutcomeView, RunPeopleView, RunRowView, RunsView, UnlistedView};
 use crate::run::waiting::Waiting;
-use crate::run::{present, reasons, status};
+use crate::run::{present, reasons, status, transitions};
 use crate::settings::keys::Keys;
 use crate::studio::now;
+use crate::text::safe;
 use crate::view::Status;
 use crate::workflow::authoring::moves::Moved;
 use crate::{ApiError, Studio, days};
 use dialect::Document;
-use engine::{Outcome, Refused, RunCreated};
-use model::Control;
+use engine::{Outcome, Refused, RunCreated, RunId};
+use model::{Control, Prose};
+use std::sync::Arc;
 use store::{RunFilter, RunRow, StatusWord};
+
+/// What is said of a run that failed, before what it said itself.
+const FAILED: &str = "failed";
 
 /// Adds what is to be known of a run's end to how it ended.
 fn add(view: &mut RunRowView, what: &str) {
@@ -144,9 +150,20 @@ impl Studio {
                 let log = history.as_ref().zip(state.as_ref());
                 view.status = now.status();
                 view.status_words = now.words(log.map(|(history, state)| (history.workflow(), state)));
+                // The chip alone says no more than that it waits. What the run asks itself stands in its own words.
+                let waits = row.waiting.is_none() && view.status_words.starts_with(status::WAITS);
+                if let Some(card) = waits.then(|| self.first_asked_inside(&row.run)).flatten() {
+                    let asks = format!("waits for a decision in “{}”", safe::in_quotes(&card.workflow_title));
+                    view.status_words = view.status_words.replacen(status::WAITS, &asks, 1);
+                }
             }
         }
         view
+    }
+
+    /// The decision that the runs inside one have waited for the longest; `None`: they wait for none, or cannot be read.
+    fn first_asked_inside(&self, run: &RunId) -> Option<Arc<GateCard>> {
+        self.asked_inside(run).ok()?.into_iter().next()
     }
 
     /// What its log says, and whether all of it could be read. Read once: a list is looked at often, and most of its runs do not change.
@@ -163,6 +180,16 @@ impl Studio {
         let whole =
             created.is_some() && (open.is_some() || row.status.ended()) && refused.is_some() == row.refused.is_some();
         let mut view = present::row(row, seen, refused, created.as_deref(), subject);
+        view.rehearsal |= row.status == StatusWord::Imported
+            && self
+                .history(row.run.as_str())
+                .is_ok_and(|history| history.says_rehearsal());
+        if let Some(said) = self.stopped_with(row).filter(|_| view.status_words == FAILED) {
+            if let Some(outcome) = &mut view.outcome {
+                outcome.words.clone_from(&said);
+            }
+            view.status_words = said;
+        }
         if let Some(unmet) = self.unmet(row) {
             add(&mut view, &unmet);
         }
@@ -179,6 +206,15 @@ impl Studio {
         let unmet = reasons::unmet(history.workflow(), &history.state(None)).into_iter();
         let brief: Vec<String> = unmet.map(|unmet| unmet.brief).collect();
         (!brief.is_empty()).then(|| brief.join("; "))
+    }
+
+    /// Of a runbook that stopped as failed and said why: that, in the words of its page. Its events are read only where it may have said it.
+    fn stopped_with(&self, row: &RunRow) -> Option<String> {
+        if row.status != StatusWord::Failed || row.error.is_none() || row.format.contract().prose != Prose::Markdown {
+            return None;
+        }
+        let history = self.history(row.run.as_str()).ok()?;
+        transitions::ended(&history.state(None))
     }
 
     /// By whom a run was refused, where and in what words.

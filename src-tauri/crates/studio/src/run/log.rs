@@ -439,7 +439,11 @@ fn names<'a>(workflow: &Workflow, steps: impl Iterator<Item = &'a StepId>) -> St
 /// That the run which ends with this event was refused, in words.
 pub(crate) fn refused(workflow: &Workflow, before: Events<'_>, end: &Event) -> Option<String> {
     // Most runs end without that anybody ever refused, and need not be folded for it.
-    let rejects = |e: &Stored| matches!(&e.event, Event::GateAnswered(d) if d.answer == Answer::Reject);
+    let rejects = |e: &Stored| match &e.event {
+        Event::GateAnswered(decision) => decision.answer == Answer::Reject,
+        Event::AttemptEnded { result, .. } => result.ended_inside.is_some(),
+        _ => false,
+    };
     if !before.iter().any(rejects) {
         return None;
     }

@@ -128,13 +128,20 @@ impl Studio {
             inputs: created.inputs.clone(),
             prompted: created.prompted,
             assigned: created.assigned.clone(),
-            ..self.going_on(history, at)
+            ..self.going_on(history, at)?
         })
     }
 
-    /// A start by this person that goes on from a point of another run.
-    pub(crate) fn going_on(&self, history: &History, at: Point) -> StartRequest {
-        StartRequest {
+    /// A start by this person that goes on from a point of another run. Where the log of that is not the one that was seen last it says so from now
+    /// on, and so does the new one.
+    ///
+    /// # Errors
+    /// What the store reports; the record cannot be read.
+    pub(crate) fn going_on(&self, history: &History, at: Point) -> Result<StartRequest, ApiError> {
+        if self.name_another_log(history.id())? {
+            self.write_undriven(history);
+        }
+        Ok(StartRequest {
             by: self.0.identity.person().name,
             key: Some(self.0.identity.public()),
             initiator: self.0.client.word().into(),
@@ -144,7 +151,7 @@ impl Studio {
                 at,
             }),
             ..StartRequest::default()
-        }
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use crate::run::status::WAITS;
 use crate::run::waiting::Waiting;
 use crate::view::Status;
 use crate::{ApiError, Studio};
-use engine::{Event, RunState};
+use engine::{Event, RunState, RunStatus};
 use model::StepId;
 use std::collections::BTreeSet;
 
@@ -38,6 +38,11 @@ impl OpenWork {
         stands: Status,
         waiting: &Waiting<'_>,
     ) -> Result<Self, ApiError> {
+        // It is paused, and somebody is still asked.
+        let stands = match stands {
+            Status::Paused if state.status == RunStatus::Blocked => Status::Blocked,
+            stands => stands,
+        };
         if studio.is_work_left(history.id(), stands) {
             return Ok(Self {
                 left: Some(stands),

@@ -22,13 +22,13 @@ impl Studio {
     }
 
     /// Where the log of a run is not the one that this person's Gatehouse saw last, writes that into it, once. Whoever goes on in it leaves a record
-    /// that names it, also after this one has become the log that was seen last.
+    /// that names it, also after this one has become the log that was seen last. Returns whether it was written now.
     ///
     /// # Errors
     /// What the store reports; the record cannot be read.
-    pub(crate) fn name_another_log(&self, run: &RunId) -> Result<(), ApiError> {
+    pub(crate) fn name_another_log(&self, run: &RunId) -> Result<bool, ApiError> {
         let Some(seen) = self.seen_of_another(run) else {
-            return Ok(());
+            return Ok(false);
         };
         let named = AnotherLog {
             by: self.person_or_somebody(),
@@ -44,7 +44,7 @@ impl Studio {
             let intent = Intent::AnotherLog(Arc::new(named));
             runtime::submit::submit(&self.0.store, history.workflow(), &mut history.live(), intent)?;
         }
-        Ok(())
+        Ok(!is_named)
     }
 
     /// The event of the first answer that a driver does not follow, with why not.

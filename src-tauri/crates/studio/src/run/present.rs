@@ -658,7 +658,11 @@ pub fn row(
     created: Option<&RunCreated>,
     subject: Option<String>,
 ) -> RunRowView {
-    let status = status_of_word(row.status);
+    // The list of runs keeps one word: of one that waits and is paused its log says both.
+    let status = match seen {
+        Some((_, state)) if state.paused && row.status == StatusWord::Blocked => Status::Paused,
+        _ => status_of_word(row.status),
+    };
     let words = match (seen, &refused, row.status) {
         (Some((w, s)), ..) => status::run_status_words(w, s),
         (_, Some(refused), StatusWord::Refused) => refused.words.clone(),

@@ -30,6 +30,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use store::{RunRow, Stored};
 
+/// What is to be known of an imported session of a rehearsal.
+const SAYS_REHEARSAL: &str = "This session says that it was a rehearsal: nothing of it was done elsewhere either, and its answers decided nothing.";
+
 /// A run as of an event, apart from how it is drawn.
 struct Seen {
     history: Arc<History>,
@@ -293,6 +296,7 @@ impl Studio {
         head.remarks
             .extend(words::another_logs(events, index.other_logs.iter()));
         head.remarks.extend(self.contradicted(&history));
+        head.rehearsal |= history.says_rehearsal();
         if head.source_changed {
             head.remarks.extend(self.stages_changed(&history));
         }
@@ -549,7 +553,8 @@ impl Studio {
             return Vec::new();
         };
         let said = runtime::imported::contradictions(&document);
-        let said = said.iter().map(|one| safe::visible(one)).collect();
+        let rehearsed = history.says_rehearsal().then(|| SAYS_REHEARSAL.to_owned());
+        let said = said.iter().map(|one| safe::visible(one)).chain(rehearsed).collect();
         history.contradicted.get_or_init(|| said).clone()
     }
 

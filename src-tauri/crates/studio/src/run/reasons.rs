@@ -385,15 +385,21 @@ pub fn navigator(step: &str, said: &NavigatorSaid) -> String {
     }
 }
 
-/// Conditions that have no answer for what was reported: they do not hold, but nobody has said that they do not.
+/// Conditions that have no answer for what was reported, or compare a number of it with text: they do not hold, but nobody has said that they do
+/// not.
 fn unanswered(route: &RouteDecision) -> String {
-    let without = |alternative: &&Alternative| alternative.why_not.code == WhyNotCode::ConditionFailed;
-    let all: Vec<String> = route.alternatives.iter().filter(without).map(why_not).collect();
+    let cannot_hold = |alternative: &&Alternative| {
+        let why = &alternative.why_not;
+        let said = why.value.as_deref().unwrap_or_default();
+        let is_unlike = || said.ends_with(" never equals text") || said.ends_with(" never equals a number");
+        why.code == WhyNotCode::ConditionFailed || why.code == WhyNotCode::ConditionNotMet && is_unlike()
+    };
+    let all: Vec<String> = route.alternatives.iter().filter(cannot_hold).map(why_not).collect();
     match all.split_first() {
         None => String::new(),
         Some((one, [])) => format!(" Of one way {one}."),
         Some((one, more)) => format!(
-            " Of {} ways the condition has no answer; of the first {one}.",
+            " Of {} ways the condition cannot be met by what was reported; of the first {one}.",
             more.len() + 1
         ),
     }
@@ -584,9 +590,35 @@ const LIMIT: &str = "Safety limit reached";
 
 #[cfg(test)]
 mod tests {
-    use super::{as_reported, condition, in_a_loop};
-    use engine::{RouteReason, WhyNotCode};
+    use super::{as_reported, condition, in_a_loop, unanswered};
+    use crate::run::sample;
+    use engine::{Alternative, Frame, Instance, RouteReason, WhyNotCode, runbook};
     use serde_json::json;
+
+    #[test]
+    fn a_condition_that_compares_a_number_with_text_is_told_where_none_holds() {
+        let from = Instance {
+            step: "2".into(),
+            visit: 1,
+            path: Vec::new(),
+        };
+        let mut route = runbook::jump(&sample::deployment(), &from, &Frame::default(), &"3".into());
+        let mut told = |why_not: &[&str]| {
+            let ways = why_not.iter().map(|why_not| Alternative {
+                to: None,
+                why_not: (*why_not).into(),
+            });
+            route.alternatives = ways.collect();
+            unanswered(&route)
+        };
+        let unlike = "condition_not_met:count == '3': `count` is a number, and a number never equals text";
+        assert_eq!(told(&["condition_not_met:count == 4"]), "");
+        assert_eq!(
+            told(&["condition_not_met:count == 4", unlike]),
+            " Of one way its condition does not hold: count == '3': `count` is a number, and a number never equals text."
+        );
+        assert!(told(&[unlike, unlike]).starts_with(" Of 2 ways the condition cannot be met"));
+    }
 
     #[test]
     fn a_value_that_decided_is_told_as_it_was_reported() {

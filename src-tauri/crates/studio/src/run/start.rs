@@ -20,7 +20,7 @@ impl Studio {
     /// Creates a run; nothing is carried out yet.
     ///
     /// # Errors
-    /// `invalid_workflow`, `invalid_file`, `read_only`, and what the store reports.
+    /// `invalid_workflow`, `invalid_file`, `bad_parameters`, `read_only`, and what the store reports.
     pub fn create_run(&self, of: &StartOf) -> Result<RunId, ApiError> {
         self.writable()?;
         let longest = runtime::subject::LONGEST;
@@ -40,6 +40,7 @@ impl Studio {
             crate::settings::query::good_name(name)?;
         }
         let document = self.document(&of.path)?;
+        self.asks_for_each(&document, &of.inputs)?;
         let inside = match &of.scenario {
             Some(named) => self.scenario_inside(&document, named)?,
             None => None,

@@ -116,6 +116,8 @@ pub fn run_status(state: &RunState) -> Status {
         Some(outcome) => outcome_status(outcome),
         None => match state.status {
             RunStatus::New => Status::NotStarted,
+            // Whatever is answered, nothing more begins before somebody lets it go on.
+            RunStatus::Blocked if state.paused => Status::Paused,
             RunStatus::Blocked => Status::Blocked,
             RunStatus::Paused => Status::Paused,
             RunStatus::Imported => Status::Imported,
@@ -402,8 +404,16 @@ pub fn why_ended(state: &RunState) -> Option<String> {
     let error = state.error.as_deref()?;
     Some(match (state.status, stopped_by(error)) {
         (RunStatus::Ended(EndStatus::Aborted), Some(who)) => format!("Stopped by {who}"),
-        _ => error.to_owned(),
+        _ => refused_in(error),
     })
+}
+
+/// An error as people read it: of a refusal in a run inside without the marks that the record has around the file, `In ask.yaml Ada Lund refused …`.
+pub fn refused_in(error: &str) -> String {
+    match error.strip_prefix("In `") {
+        Some(rest) => format!("In {}", rest.replacen('`', "", 1)),
+        None => error.to_owned(),
+    }
 }
 
 /// `stopped by Ada Lund: wrong month`

@@ -75,7 +75,7 @@ impl Studio {
             value: reason.into(),
             is_output: false,
         };
-        self.may_be_said(history, typed.map(said).as_slice())
+        self.may_be_said(history, typed.map(said).as_slice()).map(drop)
     }
 
     /// Hands an intent of a person to a run.
@@ -94,15 +94,21 @@ impl Studio {
         if is_new && history.workflow().contract().state_in_file {
             self.show_state(history.id());
         }
-        // What nobody drives has nobody else who writes its files.
-        if is_new && self.driver_of(history.id()).is_none() {
-            let facts = history.facts();
-            if let Err(error) = self.0.store.write_run_dir(history.id(), &facts) {
-                tracing::warn!(run = %history.id(), %error, "the run's files could not be written; nothing recorded is lost");
-            }
+        if is_new {
+            self.write_undriven(history);
         }
         done?;
         Ok(())
+    }
+
+    /// Writes the files of a run in which something was recorded: what nobody drives has nobody else who does.
+    pub(crate) fn write_undriven(&self, history: &History) {
+        if self.driver_of(history.id()).is_some() {
+            return;
+        }
+        if let Err(error) = self.0.store.write_run_dir(history.id(), &history.facts()) {
+            tracing::warn!(run = %history.id(), %error, "the run's files could not be written; nothing recorded is lost");
+        }
     }
 
     /// The same of what is signed over the log as it stands: where the run went on meanwhile it is signed again, over what there is then.

@@ -6,12 +6,12 @@ use crate::run::view::{
     AgentWorkView, AttemptView, ChildRunView, FileView, InsideView, InstanceView, RefusedVisit, RouteView, StepDetail,
     TranscriptLine, VisitView,
 };
-use crate::run::{crew, instances, lifecycle, present, scores, work};
+use crate::run::{crew, instances, lifecycle, present, scores, status, work};
 use crate::text::{artifact, safe};
 use crate::view::Status;
 use crate::workflow::{self, prose};
 use crate::{evidence, words};
-use engine::{AttemptStarted, Digest, Event, ExecutionStatus, GateRound, Instance, RunState, StepResult};
+use engine::{AttemptStarted, Digest, EndedInside, Event, ExecutionStatus, GateRound, Instance, RunState, StepResult};
 use history::Events;
 use model::{GateAt, Step, Work, Workflow};
 use serde_json::Value;
@@ -95,9 +95,13 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>, until: Option
         .map(|round| &round.opened.instance)
         .filter(|at| page.behind.is_none() && at.path.starts_with(&path) && m.state.visit(at).is_none())
         .map(|at| one_visit(m, at, None, asked()));
+    let created = m.state.created.as_deref();
     StepDetail {
-        step: words::of_step(step),
-        intent: step.intent.clone(),
+        step: words::in_run(m.workflow, created, words::of_step(step)),
+        intent: step
+            .intent
+            .as_deref()
+            .map(|intent| engine::gate::filled(m.workflow, created, intent)),
         intent_html: prose::intent_html(m.workflow, step),
         status: overlay.status,
         words: overlay.words,
@@ -302,7 +306,10 @@ pub fn attempt_status(state: &RunState, a: &engine::state::AttemptState, instanc
     let last = state.visit(instance).and_then(|visit| visit.attempts.last());
     let is_last = last.is_some_and(|last| last.started.attempt == a.started.attempt);
     let refused = is_last && state.rejections.iter().any(|rejection| rejection.instance == *instance);
+    let inside = a.result.as_deref().and_then(|result| result.ended_inside.as_deref());
     match (a.result.as_deref().map(|r| r.status), &a.interrupted) {
+        // A person refused in the run that carried it out.
+        (Some(ExecutionStatus::Failed), _) if matches!(inside, Some(EndedInside::Refused(_))) => Status::Refused,
         (Some(ExecutionStatus::Failed | ExecutionStatus::Blocked), _) if refused => Status::Refused,
         // It stopped to ask, and was answered: another attempt went on with it.
         (Some(ExecutionStatus::Blocked), _) if !is_last => Status::Paused,
@@ -356,13 +363,13 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
                 result
                     .and_then(|r| r.error.as_deref())
                     .or(a.interrupted.as_deref())
-                    .map(safe::plain)
+                    .map(|error| safe::plain(&status::refused_in(error)))
             })
             .filter(|_| answered_no.is_none()),
         output,
         output_from_end,
         whole_output: result.and_then(|r| r.whole_output.as_ref()).map(ToString::to_string),
-        report: result.map(|r| words::named(&r.report)).unwrap_or_default(),
+        report: result.map(|r| words::reported(&r.report)).unwrap_or_default(),
         tokens: result.map_or((0, 0, 0), |r| (r.tokens.prompt, r.tokens.completion, r.tokens.total)),
         comments: a.started.comments.clone(),
         artifacts: result

@@ -10,7 +10,7 @@ use crate::view::{Status, StepRef};
 use crate::words;
 use engine::{
     Decision, Event, ExecutionStatus, GateId, GateOpened, Instance, NavigatorAsked, NavigatorSaid, RouteDecision,
-    RouteSource, StageEnd, WayId,
+    RouteSource, RunCreated, StageEnd, WayId,
 };
 use history::Events;
 use model::{Routing, StepId, Work, Workflow};
@@ -165,7 +165,7 @@ impl Row {
 
 impl Timeline {
     /// That of a log without events.
-    pub fn new(workflow: &Workflow) -> Self {
+    pub fn new(workflow: &Workflow, created: Option<&RunCreated>) -> Self {
         // What holds other steps is at work only in them.
         let of: Vec<_> = workflow.steps().iter().filter(|s| s.work != Work::Group).collect();
         let beside = branches(workflow);
@@ -174,11 +174,14 @@ impl Timeline {
                 .map(|(lane, s)| (s.id.clone(), lane))
                 .collect(),
             steps: (of.iter())
-                .map(|s| Row {
-                    step: Some(words::of_step(s)),
-                    name: words::numbered(s),
-                    phase: s.phase.clone().or_else(|| beside.get(&s.ordinal).cloned()),
-                    ..Row::default()
+                .map(|s| {
+                    let told = engine::gate::as_asked(workflow, created, s);
+                    Row {
+                        step: Some(words::of_step(&told)),
+                        name: words::numbered(&told),
+                        phase: s.phase.clone().or_else(|| beside.get(&s.ordinal).cloned()),
+                        ..Row::default()
+                    }
                 })
                 .collect(),
             ..Self::default()
@@ -561,7 +564,7 @@ mod tests {
     /// All of it; on the way there whoever knows it as of any event is told what makes it the same as of any later one, however small the
     /// pieces are.
     fn whole(workflow: &Workflow, events: Events<'_>) -> TimelineView {
-        let mut timeline = Timeline::new(workflow);
+        let mut timeline = Timeline::new(workflow, None);
         let mut known = vec![all(&timeline)];
         for len in 1..=events.len() {
             timeline.catch_up(workflow, events.prefix(len));
@@ -762,7 +765,7 @@ mod tests {
         };
         let log = log(&(1..=250).flat_map(turn).collect::<Vec<_>>());
         let document = Document::parse("p.yaml", TEXT);
-        let mut timeline = Timeline::new(document.workflow());
+        let mut timeline = Timeline::new(document.workflow(), None);
         timeline.catch_up(document.workflow(), log.events());
         for after in [None, Some(400), Some(950)] {
             let piece = timeline.piece(after, 100, 0);
@@ -779,7 +782,7 @@ mod tests {
     fn nothing_ends_before_it_has_begun_where_the_clock_was_put_back() {
         let document = Document::parse("p.yaml", TEXT);
         let log = log(&[queued(1, &["a"]), begins(50, "a", 1)]);
-        let mut timeline = Timeline::new(document.workflow());
+        let mut timeline = Timeline::new(document.workflow(), None);
         timeline.catch_up(document.workflow(), log.events());
         let view = timeline.piece(None, u64::MAX, 10_000);
         assert_eq!((view.start, view.end), (1_000, 50_000));

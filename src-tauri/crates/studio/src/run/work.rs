@@ -5,10 +5,24 @@ use crate::words;
 use engine::state::AttemptState;
 use engine::{At, Decision, GateId, Purpose, RunState, waited_ms};
 
+/// From so many hundredths of its time on a run waited nearly all of it.
+const NEARLY_ALL: u64 = 98;
+
 /// Of a run that has ended: how much of its time it waited for people, in words, behind how long it took. `None`: less than a second.
 pub fn waited(state: &RunState) -> Option<String> {
-    let waited = waited_ms(state, state.ended_at?);
-    (waited >= 1000).then(|| format!("{} of it waiting for people", words::duration(waited)))
+    let ended = state.ended_at?;
+    let waited = waited_ms(state, ended);
+    let took = state.created_at.map_or(waited, |created| ended.since_ms(created));
+    share(waited, took)
+}
+
+/// How much of `took` was waited, in words; nearly the same length twice would say less.
+fn share(waited: u64, took: u64) -> Option<String> {
+    let much = match waited.saturating_mul(100) >= took.saturating_mul(NEARLY_ALL) {
+        true => "nearly all".to_owned(),
+        false => words::duration(waited),
+    };
+    (waited >= 1000).then(|| format!("{much} of it waiting for people"))
 }
 
 /// What people were asked for an attempt, and what came of it.
@@ -60,4 +74,21 @@ fn by_people<'s>(state: &'s RunState, attempt: &AttemptState) -> Option<Asked<'s
         })
     });
     people.max_by_key(|people| people.answered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_did_nearly_nothing_but_wait_says_so() {
+        let cases = [
+            (999, 999, None),
+            (10_000, 60_000, Some("10 s of it waiting for people")),
+            (315_800, 316_000, Some("nearly all of it waiting for people")),
+        ];
+        for (waited, took, words) in cases {
+            assert_eq!(share(waited, took).as_deref(), words, "{waited} of {took}");
+        }
+    }
 }

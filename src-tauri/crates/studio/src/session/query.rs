@@ -224,7 +224,7 @@ impl Studio {
         let request = StartRequest {
             path: of.workflow.clone(),
             source: document.text().to_owned(),
-            ..self.going_on(&history, Point::Import(of.from.as_deref().map(StepId::from)))
+            ..self.going_on(&history, Point::Import(of.from.as_deref().map(StepId::from)))?
         };
         Ok(self.driver(self.options())?.start(&request)?)
     }

@@ -245,7 +245,7 @@ fn all(written: &Value) -> Vec<Field> {
         section: "All of it",
     };
     let mut fields = vec![Field {
-        unsaid: Some("Not said".to_owned()),
+        unsaid: unless_set("No"),
         ..whole.field(&["enabled"], "Do these rules hold?", HOLD, Writing::Switch)
     }];
     // Whoever writes more has to say whether it holds.
@@ -255,7 +255,7 @@ fn all(written: &Value) -> Vec<Field> {
     let label = "What follows on something that is found";
     fields.push(Field {
         help: "Unless it is said otherwise below.".to_owned(),
-        unsaid: not_said(said("block")),
+        unsaid: unless_set("The step fails"),
         ..whole.field(&["on_violation"], label, FOLLOWS, Writing::Plain)
     });
     let outer = own_word(written).unwrap_or("block");
@@ -293,11 +293,11 @@ impl Of {
     fn fields(&self, own: &Value, outer: &str) -> Vec<Field> {
         let mut fields = vec![
             Field {
-                unsaid: not_said("yes"),
+                unsaid: unless_set("Yes"),
                 ..self.field(&["enabled"], "Looked for", LOOKED, Writing::Switch)
             },
             Field {
-                unsaid: not_said(said(outer)),
+                unsaid: as_above(outer),
                 ..self.field(&["on_violation"], "What follows", FOLLOWS, Writing::Plain)
             },
         ];
@@ -327,8 +327,8 @@ impl Of {
             ),
         };
         let found = match self.part {
-            Some("moderation") => "only where it is a whole word",
-            _ => "inside of other words, too",
+            Some("moderation") => "Only where it is a whole word",
+            _ => "Inside of other words, too",
         };
         vec![
             Field {
@@ -336,7 +336,7 @@ impl Of {
                 ..self.field(&["blocklist"], "Words", Kind::Texts, Writing::Words)
             },
             Field {
-                unsaid: not_said(found),
+                unsaid: unless_set(found),
                 ..self.field(&["words"], "Where a word is found", WORDS, Writing::Plain)
             },
         ]
@@ -349,7 +349,7 @@ impl Of {
         let of_project = |name: &str| written.get(name).and_then(pattern).is_some();
         let ours = Guardrails::patterns_of(self.part.unwrap_or_default()).into_iter();
         let ours = ours.filter(|name| !of_project(name)).map(|name| Field {
-            unsaid: not_said(said(outer)),
+            unsaid: as_above(outer),
             ..self.field(&["patterns", name], &rule(name), RULE, Writing::Rule)
         });
         let theirs = written.keys().filter(|name| of_project(name)).flat_map(|name| {
@@ -363,7 +363,7 @@ impl Of {
                     ..self.field(&keys, &label, Kind::Text, Writing::Pattern)
                 },
                 Field {
-                    unsaid: not_said(said(outer)),
+                    unsaid: as_above(outer),
                     ..self.field(&keys, &follows, FOLLOWS, Writing::Follows)
                 },
             ]
@@ -401,15 +401,18 @@ fn own_word(value: &Value) -> Option<&str> {
     value.get("on_violation")?.as_str()
 }
 
-fn not_said(comes_to: &str) -> Option<String> {
-    Some(format!("Not said: {comes_to}"))
+/// What holds where nothing is chosen.
+fn unless_set(comes_to: &str) -> Option<String> {
+    Some(format!("{comes_to} (unless set)"))
 }
 
-fn said(word: &str) -> &'static str {
-    match word {
+/// What follows where nothing is chosen: what was said of all of it, or of the part.
+fn as_above(word: &str) -> Option<String> {
+    let follows = match word {
         "warn" => "it is only noted",
         _ => "the step fails",
-    }
+    };
+    Some(format!("As above ({follows})"))
 }
 
 /// The pattern of an entry that has one of its own.

@@ -36,7 +36,7 @@ const FIELDS: [(&str, &str, &str, Kind, &str); 2] = [
             ("allow", "It is let through"),
             ("deny", "It is refused"),
         ]),
-        "Not said: a person is asked",
+        "A person is asked (unless set)",
     ),
     (
         "network",
@@ -46,7 +46,7 @@ const FIELDS: [(&str, &str, &str, Kind, &str); 2] = [
             ("allow", "Programs reach them"),
             ("deny", "Programs reach only what they have started themselves"),
         ]),
-        "Not said: programs reach them",
+        "Programs reach them (unless set)",
     ),
 ];
 

@@ -643,6 +643,9 @@ async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
         "{}",
         view["status_words"]
     );
+    assert_eq!(view["status"], "paused", "nothing more begins, whatever is answered");
+    let rows = project.ok("runs.list", json!({})).await;
+    assert_eq!(rows["runs"][0]["status"], "paused", "{rows}");
     answer("Ada Lund").await.expect("it is kept");
     let brief = project.brief_at(&run, "redline").await;
     assert!(!brief["remarks"].to_string().contains("paused"), "{brief}");

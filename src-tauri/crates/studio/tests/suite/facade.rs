@@ -364,12 +364,18 @@ async fn a_report_says_of_questions_and_of_a_stop_what_happened_and_no_more() {
     let stopped = html().await;
     for said in [
         "not answered: the run is over",
+        "<p>Paused, resumed or stopped:</p>",
         "The run was stopped",
         "Another order came.",
         "signed; the signature holds; key",
     ] {
         assert!(stopped.contains(said), "{said}");
     }
+    let orders = stopped.matches("The run was stopped").count();
+    assert!(
+        orders == 1 && !stopped.contains(">nobody was asked<"),
+        "it is no answer to a question"
+    );
     assert!(!stopped.contains("Aborted"), "one word for one deed");
     // Nobody's present name is said to own a key.
     assert!(!stopped.contains("The key of"), "{stopped}");

@@ -291,7 +291,7 @@ async fn a_run_of_which_only_people_inside_can_carry_on_says_that_it_waits_for_t
     let row = rows.find(|row| row["run_id"] == run.as_str()).expect("its row");
     assert_eq!(
         (&row["status"], &row["status_words"]),
-        (&json!("blocked"), &json!("waits for a person"))
+        (&json!("blocked"), &json!("waits for a decision in “Publish the pages”"))
     );
     // With the answer it goes on, and says so.
     p.answers(&run, "approve").await;
@@ -329,6 +329,22 @@ async fn a_rehearsal_goes_through_the_workflows_inside() {
     let mut rows = rows["runs"].as_array().or(rows.as_array()).expect("rows").iter();
     let row = rows.find(|row| row["run_id"] == run.as_str()).expect("its row");
     assert_eq!(row["outcome"]["by"], "Ada", "{row}");
+    // So it is said of the step, and in the log.
+    let docs = p.ok("run.step", json!({"run_id": run, "step": "docs"})).await;
+    let attempt = &docs["visits"][0]["attempts"][0];
+    assert_eq!(
+        (&attempt["status"], &attempt["report"]),
+        (
+            &json!("refused"),
+            &json!([{"name": "runs of its own", "value": "documents/publish.yaml: rejected"}])
+        ),
+        "{attempt}"
+    );
+    let log = p.ok("run.log", json!({"run_id": run})).await.to_string();
+    assert!(
+        log.contains("Run rejected by Ada at") && !log.contains("Run failed"),
+        "{log}"
+    );
     // A script of the pipeline goes through no run inside: how a refusal there ends it is not expected, and that is said.
     let kept = p
         .ok("scenario.record", json!({"run_id": run, "name": "Refused inside"}))

@@ -291,9 +291,14 @@ async fn a_runbook_asks_in_the_authors_words_and_says_why_it_went_where_it_went(
         (&ended["status_words"], &ended["message"]),
         (&json!("failed: rolled back"), &json!("rolled back"))
     );
+    let rows = p.ok("runs.list", json!({})).await;
+    let mut rows = rows["runs"].as_array().expect("rows").iter();
+    let row = rows.find(|row| row["run_id"] == run.as_str()).expect("its row");
+    assert_eq!(row["status_words"], "failed: rolled back", "{row}");
     let decided = p.ok("inbox.list", json!({})).await;
     assert_eq!(decided["decided"][0]["decision"]["words"], "answered NO");
     assert_eq!(decided["decided"][0]["is_question"], true);
+    assert_eq!(decided["decided"][0]["decision"]["is_question"], true);
     let report = p.ok("report.view", json!({"run_id": run})).await;
     let html = report["html"].as_str().expect("a page");
     assert!(

@@ -102,6 +102,12 @@ async fn what_is_asked_is_checked_before_anything_begins() {
     assert_eq!(error.code, "invalid_inputs");
     let faults: Vec<&str> = error.fields.keys().map(String::as_str).collect();
     assert_eq!(faults, ["budget", "owner", "risk"]);
+    for rehearse in [true, false] {
+        let stranger = json!({"path": "plan.yaml", "rehearse": rehearse, "inputs": {"owner": "Ada", "Owner": "Bo"}});
+        let error = p.refused("run.start", stranger).await;
+        assert_eq!(error.code, "bad_parameters");
+        assert_eq!(error.message, "The workflow does not ask for “Owner”.");
+    }
     assert_eq!(p.ok("runs.list", json!({})).await["runs"], json!([]));
 
     let of = studio::command::PathOf {
@@ -223,6 +229,30 @@ async fn what_the_guardrails_stop_in_an_answer_is_refused_at_its_field_before_it
     assert_eq!(
         (error.code.as_str(), error.fields.len()),
         ("refused:guardrail", 1),
+        "{error:?}"
+    );
+    let named = json!({"run_id": run, "name": words});
+    let error = p.refused("run.checkpoint", named).await;
+    assert_eq!(error.code, "refused:guardrail");
+    assert!(
+        error.fields["name"].starts_with("The name of the checkpoint holds"),
+        "{error:?}"
+    );
+    let of = studio::command::AnswerOf {
+        run_id: run.clone(),
+        gate: text(&brief["gate"]).to_owned(),
+        round: 1,
+        answer: studio::Answer::Reject,
+        comment: String::new(),
+        seen: Vec::new(),
+        lasting: None,
+        way: None,
+        report: Default::default(),
+        by: None,
+    };
+    let error = p.studio.decide(of, words).await.expect_err("the name is recorded too");
+    assert!(
+        error.fields["by"].starts_with("The name to sign with holds"),
         "{error:?}"
     );
     // It waits as it waited, and takes an answer without it.
@@ -589,4 +619,34 @@ async fn a_refused_permission_is_no_attempt_and_ends_no_scenario_that_is_kept() 
     assert_eq!(kept["otherwise"], Value::Null, "{kept}");
     let tests = p.ok("workflow.tests", json!({"path": "k.yaml"})).await;
     assert_eq!((&tests["passed"], &tests["failed"]), (&json!(2), &json!(0)), "{tests}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_run_it_is_told_what_the_placeholders_of_its_steps_stand_for() {
+    let file = "format: stepspec\nworkflow: note\n\
+        questions:\n  - {name: product, label: What is it called?, kind: text, required: true}\n\
+        steps:\n  - {id: write, name: 'Write of {{product}}', description: 'Tells of {{product}}.', agent: writer, \
+        outputs: ['{output_folder}/prd.md'], human_gate: required, gate_at: after, retries: {max: 0}}\n";
+    let files = [("gatehouse.yaml", CONFIG), ("note.yaml", file), ("wish", "bread")];
+    let p = Project::of(&files).signed_by("Ada").await;
+    let start = json!({"path": "note.yaml", "permit": true, "inputs": {"product": "bread"}});
+    let run = text(&p.ok("run.start", start).await["run_id"]).to_owned();
+    let brief = p.next_brief(&run).await;
+    assert_eq!(text(&brief["step"]["name"]), "Write of bread");
+    let mut answers = brief["answers"].as_array().expect("answers").iter();
+    let changes = answers.find(|answer| answer["answer"] == "changes").expect("changes");
+    let again = "“Write of bread” is done again with your comment; then you are asked again.";
+    assert_eq!(
+        (text(&changes["words"]), words(&changes["runs"], "name")),
+        (again, vec!["Write of bread"])
+    );
+    let detail = p.ok("run.step", json!({"run_id": run, "step": "write"})).await;
+    assert_eq!(
+        (text(&detail["step"]["name"]), text(&detail["intent"])),
+        ("Write of bread", "Tells of bread.")
+    );
+    let timeline = p.ok("run.timeline", json!({"run_id": run})).await;
+    assert_eq!(text(&timeline["lanes"][0]["step"]["name"]), "Write of bread");
+    let html = p.ok("report.view", json!({"run_id": run})).await;
+    assert!(text(&html["html"]).contains("Tells of bread."), "{html}");
 }

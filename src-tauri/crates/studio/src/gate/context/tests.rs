@@ -22,7 +22,7 @@ fn an_approval_raises_what_it_saw_and_nothing_else_does() {
     let raised = |play: &Play, answer| raised(&play.state, play.state.waiting().expect("a person is asked"), answer);
     let one = &raised(&play, Answer::Approve)[0];
     assert_eq!((one.from, one.to), (Level::L1, Level::L2));
-    assert_eq!(one.words, "prd.md then counts as confirmed by a person");
+    assert_eq!(one.words, "prd.md then counts as confirmed by a person.");
     assert!(raised(&play, Answer::Changes).is_empty() && raised(&play, Answer::Reject).is_empty());
     // Made anew, it is the new record that is raised.
     play.answer(Answer::Changes, "name the owner");

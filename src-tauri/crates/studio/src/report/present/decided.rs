@@ -98,6 +98,26 @@ pub struct DecisionRow {
     looked: &'static str,
 }
 
+/// That somebody paused the run, let it go on or stopped it, which is a decision although nobody was asked.
+#[derive(Serialize)]
+pub struct OrderRow {
+    /// `The run was paused`.
+    what: &'static str,
+    tone: &'static str,
+    by: String,
+    /// By which way it was ordered: ` on the command line`; empty where that is not known.
+    way: &'static str,
+    when: String,
+    reason: String,
+    signed: &'static str,
+    /// Whose key it is, as far as whoever makes the report knows.
+    whose: String,
+    /// The whole public key.
+    key: String,
+    /// What is to be said of who signed.
+    remark: String,
+}
+
 #[derive(Serialize)]
 pub struct FileRow {
     /// `Shown in the window`, or `Named`.
@@ -114,11 +134,20 @@ pub struct InsideRow<'a> {
     title: &'a str,
     run: &'a str,
     decisions: Vec<DecisionRow>,
+    /// What somebody ordered it to do.
+    orders: Vec<OrderRow>,
     /// The gates that asked nobody.
     unasked: Vec<Unasked>,
     /// Why it cannot be read.
     unread: Option<&'a str>,
     verified: &'a VerifyView,
+}
+
+impl InsideRow<'_> {
+    /// Whether anybody was asked in it.
+    pub fn was_asked(&self) -> bool {
+        !self.decisions.is_empty()
+    }
 }
 
 /// What was decided in the runs inside, of those in which anybody was asked or should have been, or somebody
@@ -132,6 +161,10 @@ pub fn inside<'a>(runs: &'a [Inside<'_>], times: Times) -> Vec<InsideRow<'a>> {
             Ok(decided) => self::rows(decided, times),
             Err(_) => Vec::new(),
         },
+        orders: match &inside.decided {
+            Ok(decided) => self::ordered(decided, times),
+            Err(_) => Vec::new(),
+        },
         unasked: match &inside.decided {
             Ok(decided) => unasked::gates(decided.workflow, decided.state),
             Err(_) => Vec::new(),
@@ -139,8 +172,22 @@ pub fn inside<'a>(runs: &'a [Inside<'_>], times: Times) -> Vec<InsideRow<'a>> {
         unread: inside.decided.as_ref().err().map(String::as_str),
         verified: &inside.verified,
     });
-    rows.filter(|row| row.unread.is_some() || !row.decisions.is_empty() || !row.unasked.is_empty())
-        .collect()
+    let is_told = |row: &InsideRow<'_>| {
+        let is_decided = !row.decisions.is_empty() || !row.orders.is_empty();
+        row.unread.is_some() || is_decided || !row.unasked.is_empty()
+    };
+    rows.filter(is_told).collect()
+}
+
+/// What people ordered the run to do without being asked, in the order in which they did.
+pub fn ordered(m: &Decided<'_>, times: Times) -> Vec<OrderRow> {
+    let rows = m.events.iter().filter_map(|e| {
+        let (order, given) = Order::of(&e.event)?;
+        // Of earlier versions, and where a driver ended it with the run around it, it is told that it was stopped alone: the rest stands in its log.
+        let is_told = order.kind == OrderKind::Stop || given.is_some();
+        is_told.then(|| order_row(order, given, (m.orders)(e), times.moment(e.at.0)))
+    });
+    rows.collect()
 }
 
 pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {
@@ -154,15 +201,6 @@ pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {
     let own = format!(".gatehouse/runs/{run}/");
     let mut rounds: Vec<_> = m.state.gates.values().flatten().collect();
     rounds.sort_by_key(|r| r.opened_at);
-    let orders = m.events.iter().filter_map(|e| {
-        let (order, given) = Order::of(&e.event)?;
-        // Of earlier versions, and where a driver ended it with the run around it, it is told that it was stopped alone: the rest stands in its log.
-        let is_told = order.kind == OrderKind::Stop || given.is_some();
-        is_told.then(|| {
-            let row = order_row(order, given, (m.orders)(e), times.moment(e.at.0));
-            ((false, e.at), row)
-        })
-    });
     let answers = rounds.into_iter().map(|round| {
         let view = decisions::round(workflow, m.state, round, &*m.signatures);
         let tone = view.status.map_or("gate", tone_class);
@@ -172,7 +210,8 @@ pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {
             question: round.opened.question.clone(),
             remark: view.remark.unwrap_or_default(),
             place: {
-                let step = words::step_ref(workflow, &round.opened.instance.step).name;
+                let created = m.state.created.as_deref();
+                let step = words::step_in(workflow, created, &round.opened.instance.step).name;
                 match view.instance {
                     Some(which) => format!("{step} ({which}), round {}", view.round),
                     None => format!("{step}, round {}", view.round),
@@ -234,7 +273,7 @@ pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {
         let decided = round.answer.as_ref().map(|(_, at)| *at);
         ((decided.is_none(), decided.unwrap_or(round.opened_at)), row)
     });
-    let mut rows: Vec<((bool, At), DecisionRow)> = answers.chain(orders).collect();
+    let mut rows: Vec<((bool, At), DecisionRow)> = answers.collect();
     rows.sort_by_key(|(when, _)| *when);
     rows.into_iter().map(|(_, row)| row).collect()
 }
@@ -275,36 +314,24 @@ fn is_taken_up_after(events: Events<'_>, round: &GateRound) -> bool {
     after.any(|e| matches!(e.event, Event::Reopened { .. }))
 }
 
-/// That somebody paused the run, let it go on or stopped it, which is a decision although nobody was asked.
-fn order_row(order: Order<'_>, given: Option<&Given>, signed: Option<Signed>, when: String) -> DecisionRow {
-    let (question, answer, status) = match order.kind {
-        OrderKind::Pause => ("The run was paused", "paused", Status::Paused),
-        OrderKind::Resume => ("The run was resumed", "resumed", Status::Running),
-        OrderKind::Stop => ("The run was stopped", "stopped", Status::Aborted),
+fn order_row(order: Order<'_>, given: Option<&Given>, signed: Option<Signed>, when: String) -> OrderRow {
+    let (what, status) = match order.kind {
+        OrderKind::Pause => ("The run was paused", Status::Paused),
+        OrderKind::Resume => ("The run was resumed", Status::Running),
+        OrderKind::Stop => ("The run was stopped", Status::Aborted),
     };
-    DecisionRow {
-        question: question.to_owned(),
-        remark: orders::for_another(order, given).unwrap_or_default(),
-        place: "the whole run".to_owned(),
-        why: String::new(),
-        wants: Vec::new(),
-        on: Vec::new(),
-        below: String::new(),
-        asked: "nobody was asked".to_owned(),
-        round: 1,
-        answer: answer.to_owned(),
+    OrderRow {
+        what,
         tone: tone_class(status),
         by: safe::visible(order.by),
         way: given.map_or("", |given| words::way(&given.via)),
         when,
-        waited: String::new(),
-        comment: safe::visible_text(order.reason),
+        reason: safe::visible_text(order.reason),
         signed: match &signed {
             Some(Signed { holds: true, .. }) => "signed; the signature holds; key",
             Some(_) => "THE SIGNATURE DOES NOT HOLD; key",
             None => "not signed: the name is what was given",
-        }
-        .to_owned(),
+        },
         whose: signed
             .filter(|signed| signed.holds)
             .map(|signed| signed.whose.words)
@@ -313,8 +340,7 @@ fn order_row(order: Order<'_>, given: Option<&Given>, signed: Option<Signed>, wh
             .and_then(|given| given.signature.as_ref())
             .map(|signature| signature.key.clone())
             .unwrap_or_default(),
-        files: Vec::new(),
-        looked: "",
+        remark: orders::for_another(order, given).unwrap_or_default(),
     }
 }
 
