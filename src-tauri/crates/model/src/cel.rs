@@ -236,18 +236,20 @@ impl Expression {
     }
 }
 
+/// What is compared, and with what it never is equal.
+const UNLIKE: [(&str, &str); 2] = [("text", "a number"), ("a number", "text")];
+const NEVER: &str = "never equals";
+
+/// Whether a recorded reason ends with what [`Expression::unlike`] says.
+pub fn says_unlike(reason: &str) -> bool {
+    let mut said = UNLIKE.iter().map(|(is, with)| format!("{is} {NEVER} {with}"));
+    said.any(|said| reason.ends_with(&said))
+}
+
 /// Why a comparison cannot come to what is meant.
 fn in_words(held: &unlike::Held<'_>, is_number: bool) -> String {
-    let (is, with) = if is_number {
-        ("a number", "text")
-    } else {
-        ("text", "a number")
-    };
-    let never = if held.orders {
-        "cannot be compared with"
-    } else {
-        "never equals"
-    };
+    let (is, with) = UNLIKE[usize::from(is_number)];
+    let never = if held.orders { "cannot be compared with" } else { NEVER };
     format!("`{}` is {is}, and {is} {never} {with}", held.path.join("."))
 }
 

@@ -626,6 +626,9 @@ fn all_is_kept(before: &Document, made: &Made, edit: &FlowEdit) -> Result<(), Te
         };
         prop_assert_eq!(&now.name, &step.name, "{:?}\n{}", edit, after.text());
         prop_assert_eq!(&now.intent, &step.intent, "{:?}\n{}", edit, after.text());
+        if matches!(step.work, Work::Command { .. }) {
+            prop_assert_eq!(&now.work, &step.work, "{:?}\n{}", edit, after.text());
+        }
         let of =
             |all: Vec<Transition>, passed: bool| all.into_iter().filter(|one| one.passed == passed).collect::<Vec<_>>();
         for passed in [true, false] {
@@ -641,9 +644,11 @@ fn all_is_kept(before: &Document, made: &Made, edit: &FlowEdit) -> Result<(), Te
     if is_told {
         return Ok(());
     }
-    // Line by line, whatever the numbers and the levels are: those between two sections as well.
+    // Line by line, whatever the numbers and the levels are: those between two sections as well. How far apart two sections stand
+    // is taken from their new neighbours; commands, with their blank lines, are compared above.
     let plain = |text: &str| {
-        let kept = |line: &str| !line.contains("GOTO") && !line.contains(": ") && !line.trim_start().starts_with('#');
+        let is_told = |line: &str| line.contains("GOTO") || line.contains(": ") || line.trim_start().starts_with('#');
+        let kept = |line: &str| !line.trim().is_empty() && !is_told(line);
         let mut lines: Vec<String> = text.lines().filter(|line| kept(line)).map(str::to_owned).collect();
         lines.sort();
         lines

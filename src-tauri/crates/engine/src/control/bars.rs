@@ -4,7 +4,7 @@
 use crate::state::{GateRound, RunState, Visit};
 use crate::{Answer, GateRules, Purpose, Way, WayAction, gate};
 use model::between::{self, Bars};
-use model::{FlowKind, GateAt, Step, Workflow, before, branches};
+use model::{Detour, FlowKind, GateAt, Step, Workflow, before, branches};
 
 /// What bars the ways of a run. `here`: where it is, by place, each with the gate that is still to be asked there; `passed`: see [`passed`].
 pub(super) fn bars(workflow: &Workflow, state: &RunState, here: &[(usize, Option<usize>)], passed: &[usize]) -> Bars {
@@ -54,6 +54,11 @@ pub(super) fn gates_between(workflow: &Workflow, state: &RunState, from: &Step, 
     bars.gate_before(to).is_some()
 }
 
+/// Whether a gate of a detour asks.
+pub(super) fn detour_asks(workflow: &Workflow, rules: GateRules<'_>, detour: &Detour) -> bool {
+    branches::steps_of(workflow, detour).any(|step| gate::asked_at(&workflow.id, step, rules).is_some())
+}
+
 /// Whether a way on that a person may choose leads past a gate that would ask: past one between the two steps, past one at which another of the ways
 /// stops, or past a detour that is due and asks.
 pub(crate) fn leads_past(workflow: &Workflow, state: &RunState, from: &Step, ways: &[Way], chosen: &Way) -> bool {
@@ -66,7 +71,7 @@ pub(crate) fn leads_past(workflow: &Workflow, state: &RunState, from: &Step, way
             .detours
             .iter()
             .find(|detour| Some(&detour.first) == way.to.as_ref());
-        way.is_due() && detour.is_some_and(|detour| branches::steps_of(workflow, detour).any(asks))
+        way.is_due() && detour.is_some_and(|detour| detour_asks(workflow, rules, detour))
     };
     let stays = matches!(chosen.action, WayAction::Detour | WayAction::Loop | WayAction::Repeat);
     if !stays && others().any(asks_aside) {

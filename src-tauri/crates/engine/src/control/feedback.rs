@@ -2,6 +2,7 @@
 //! `feedback_loops`). Where the work goes from there is up to the workflow: it comes back to the step that reported as it came the first
 //! time.
 
+use super::bars::gates_between;
 use super::commit::Commit;
 use crate::doer::{agents_of, engine_of};
 use crate::feedback::Sent;
@@ -194,7 +195,8 @@ impl Commit<'_> {
             return false;
         }
         let own = || self.blocked_by(from, GateAt::After).is_some();
-        self.has_gates_between(from, to) || own() && !model::leads_back(self.workflow, from)[to.ordinal]
+        gates_between(self.workflow, &self.now, from, to)
+            || own() && !model::leads_back(self.workflow, from)[to.ordinal]
     }
 
     /// Where a token that stands at one step goes so that another one is done again: there, or to the fork in one of whose branches it

@@ -1,7 +1,7 @@
 //! Which way a token takes, and who decides it: an explicit next step, the rules of the file, a navigator, the step's own signal, a
 //! person (CONTRACTS "Stepwise", `routing_source`).
 
-use super::bars::gates_between;
+use super::bars::{detour_asks, gates_between};
 use super::commit::Commit;
 use super::detour::{Offer, Offers};
 use crate::routing::{loop_key, no_way_on};
@@ -12,7 +12,7 @@ use crate::{
     NavigatorSaid, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, RoutingMode, StepResult, Visit, Way,
     WayAction, WayId, WhyNot, WhyNotCode, doer, gate,
 };
-use model::{GateAt, GateRequirement, Routing, Step, branches};
+use model::{GateAt, GateRequirement, Routing, Step};
 use std::sync::Arc;
 
 impl Commit<'_> {
@@ -206,19 +206,11 @@ impl Commit<'_> {
     fn leads_past_a_gate(&self, step: &Step, by_rule: &RouteDecision, offers: &Offers<'_>) -> bool {
         let named = by_rule.to.as_ref().and_then(|to| self.workflow.step(to));
         let Some(to) = named else { return false };
-        let asks = |step: &Step| gate::asked_at(&self.workflow.id, step, self.created.gate_rules()).is_some();
-        let left_out = |offer: &Offer<'_>| {
-            let mut steps = branches::steps_of(self.workflow, offer.detour);
-            offer.due && steps.any(asks)
-        };
+        let rules = self.created.gate_rules();
+        let left_out = |offer: &Offer<'_>| offer.due && detour_asks(self.workflow, rules, offer.detour);
         // The way into a detour leaves none out: the others that are due come behind it.
         let aside = by_rule.detour.is_some();
-        !aside && offers.open.iter().any(left_out) || self.has_gates_between(step, to)
-    }
-
-    /// Whether gates stand between two steps ([`gates_between`]).
-    pub(crate) fn has_gates_between(&self, from: &Step, to: &Step) -> bool {
-        gates_between(self.workflow, &self.now, from, to)
+        !aside && offers.open.iter().any(left_out) || gates_between(self.workflow, &self.now, step, to)
     }
 
     /// Why the flow's policy has a person asked for the way on; `None` where it does not.

@@ -19,22 +19,15 @@ pub(super) struct Held<'a> {
 /// Every such comparison outside of the expression's own macros, in the order written.
 pub(super) fn all(root: &IdedExpr) -> Vec<Held<'_>> {
     let mut found = Vec::new();
-    let mut left = vec![root];
-    while let Some(at) = left.pop() {
-        let inside = parts(at);
-        if let Expr::Call(call) = &at.expr
-            && let [a, b] = inside[..]
-        {
-            match call.func_name.as_str() {
-                operators::EQUALS | operators::NOT_EQUALS => found.extend(either(at.id, a, b, false)),
-                operators::LESS | operators::LESS_EQUALS | operators::GREATER | operators::GREATER_EQUALS => {
-                    found.extend(either(at.id, a, b, true));
-                }
-                operators::IN => found.extend(parts(b).into_iter().filter_map(|one| held(at.id, a, one, false))),
-                _ => {}
+    for (id, operator, a, b) in pairs(root) {
+        match operator {
+            operators::EQUALS | operators::NOT_EQUALS => found.extend(either(id, a, b, false)),
+            operators::LESS | operators::LESS_EQUALS | operators::GREATER | operators::GREATER_EQUALS => {
+                found.extend(either(id, a, b, true));
             }
+            operators::IN => found.extend(parts(b).into_iter().filter_map(|one| held(id, a, one, false))),
+            _ => {}
         }
-        left.extend(inside.into_iter().rev());
     }
     found
 }
@@ -46,6 +39,19 @@ pub(super) fn nulls(root: &IdedExpr) -> Vec<&str> {
         Expr::Ident(name) => name == "None",
         _ => false,
     };
+    let read = pairs(root)
+        .into_iter()
+        .filter_map(|(_, operator, a, b)| match operator {
+            operators::EQUALS | operators::NOT_EQUALS if is_null(b) => Some(a),
+            operators::EQUALS | operators::NOT_EQUALS if is_null(a) => Some(b),
+            operators::IN if parts(b).into_iter().any(is_null) => Some(a),
+            _ => None,
+        });
+    read.filter_map(|read| path(read)?.first().copied()).collect()
+}
+
+/// Every operator with its two sides, and where it stands, in the order written.
+fn pairs(root: &IdedExpr) -> Vec<(u64, &str, &IdedExpr, &IdedExpr)> {
     let mut found = Vec::new();
     let mut left = vec![root];
     while let Some(at) = left.pop() {
@@ -53,15 +59,9 @@ pub(super) fn nulls(root: &IdedExpr) -> Vec<&str> {
         if let Expr::Call(call) = &at.expr
             && let [a, b] = inside[..]
         {
-            let read = match call.func_name.as_str() {
-                operators::EQUALS | operators::NOT_EQUALS if is_null(b) => Some(a),
-                operators::EQUALS | operators::NOT_EQUALS if is_null(a) => Some(b),
-                operators::IN if parts(b).into_iter().any(is_null) => Some(a),
-                _ => None,
-            };
-            found.extend(read.and_then(path).and_then(|path| path.first().copied()));
+            found.push((at.id, call.func_name.as_str(), a, b));
         }
-        left.extend(inside);
+        left.extend(inside.into_iter().rev());
     }
     found
 }

@@ -1,7 +1,7 @@
 //! Several agents of one step, for real: in order, together, failing, tried again, and what routing reads of them.
 
 use crate::harness::{ONE, Project, ended, path, result};
-use engine::{Event, ExecutionStatus, RunId, RunState};
+use engine::{ExecutionStatus, RunId, RunState};
 use serde_json::{Value, json};
 use store::Facts;
 use store::rundir::{Files, render};
@@ -78,11 +78,7 @@ async fn in_their_order_each_with_a_receipt_and_the_last_word_counts() {
     assert_eq!(said("work-c")["agent_key"], "c");
     assert!(String::from_utf8_lossy(&files["flow/llm/work-b-shell.jsonl"]).contains("from b"));
     // Each of their lines says whose it is.
-    let printed = project.events(&id).into_iter().filter_map(|event| match event {
-        Event::Output { text, .. } => Some(text),
-        _ => None,
-    });
-    assert!(printed.collect::<String>().contains("b: from b\n"));
+    assert!(project.printed(&id).contains("b: from b\n"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -134,6 +134,15 @@ impl Project {
             .collect()
     }
 
+    /// All that a run has printed, Gatehouse's remarks among it.
+    pub fn printed(&self, run: &RunId) -> String {
+        let texts = self.events(run).into_iter().filter_map(|event| match event {
+            Event::Output { text, .. } => Some(text),
+            _ => None,
+        });
+        texts.collect()
+    }
+
     pub fn say(&self, run: &RunId, intent: Intent) -> Result<(), Error> {
         runtime::submit::submit_to(&self.store, run, intent).map(drop)
     }

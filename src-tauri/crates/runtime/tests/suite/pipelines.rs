@@ -525,15 +525,7 @@ async fn a_file_that_a_stage_is_said_to_make_and_does_not_is_named() {
         "  - {name: plan, agent: worker, outputs: [plan, never.md, 'spare.md (optional)', 'docs/*.md']}\n",
     );
     assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
-    let said: Vec<String> = project
-        .events(&run)
-        .iter()
-        .filter_map(|event| match event {
-            Event::Output { text, .. } => Some(text.clone()),
-            _ => None,
-        })
-        .collect();
-    let said = said.concat();
+    let said = project.printed(&run);
     let missed = said
         .lines()
         .filter(|line| line.contains("is made here, and it is not there"));
@@ -581,15 +573,7 @@ async fn what_a_stage_leaves_that_is_no_file_is_named() {
         "  - {name: plan, agent: worker, outputs: [plan.md, 'spare.md (optional)']}\n",
     );
     assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
-    let said: Vec<String> = project
-        .events(&run)
-        .iter()
-        .filter_map(|event| match event {
-            Event::Output { text, .. } => Some(text.clone()),
-            _ => None,
-        })
-        .collect();
-    let said = said.concat();
+    let said = project.printed(&run);
     for named in [
         "the workflow says that the file `plan.md` is made here, and what is there is a named pipe".to_owned(),
         format!("`pipelines/outputs/{ID}/plan/pipe` is a named pipe and was neither opened nor kept"),

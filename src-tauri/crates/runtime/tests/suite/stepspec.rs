@@ -1147,12 +1147,7 @@ async fn a_status_that_says_nothing_of_the_work_is_named() {
         let run = project.start(&workflow(""), None);
         let state = project.drive(&run).await;
         assert_eq!(ended(&state), "succeeded", "{report}: {:?}", state.error);
-        let events = project.events(&run).into_iter();
-        let texts = events.filter_map(|event| match event {
-            engine::Event::Output { text, .. } => Some(text),
-            _ => None,
-        });
-        texts.collect::<String>()
+        project.printed(&run)
     };
     let said = printed(r#"{"status":"REJECTED"}"#).await;
     assert!(said.contains("has the status `REJECTED`, which is no word"), "{said}");

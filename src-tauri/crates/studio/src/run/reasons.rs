@@ -9,7 +9,7 @@ use engine::{
     Alternative, FeedbackGiven, FeedbackLimit, FeedbackTarget, NavigatorSaid, RouteDecision, RouteKind, RouteReason,
     RouteSource, RunState, SentBack, StepResult, WhyNotCode,
 };
-use model::{Destination, Routing, StepId, Workflow};
+use model::{Destination, Routing, StepId, Workflow, cel};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -391,8 +391,7 @@ fn unanswered(route: &RouteDecision) -> String {
     let cannot_hold = |alternative: &&Alternative| {
         let why = &alternative.why_not;
         let said = why.value.as_deref().unwrap_or_default();
-        let is_unlike = || said.ends_with(" never equals text") || said.ends_with(" never equals a number");
-        why.code == WhyNotCode::ConditionFailed || why.code == WhyNotCode::ConditionNotMet && is_unlike()
+        why.code == WhyNotCode::ConditionFailed || why.code == WhyNotCode::ConditionNotMet && cel::says_unlike(said)
     };
     let all: Vec<String> = route.alternatives.iter().filter(cannot_hold).map(why_not).collect();
     match all.split_first() {
