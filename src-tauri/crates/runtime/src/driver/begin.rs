@@ -164,21 +164,10 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     if rehearsal {
         engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
     }
-    let mut scenario = None;
-    let mut begins_at = request.begins_at.clone();
-    if let Some(source) = &request.scenario {
-        let script = Scenario::parse(Path::new(&source.path), &source.text)?;
-        if let Some(stranger) = script.strangers(workflow).into_iter().next() {
-            return Err(FileFault::new(&source.path, stranger)
-                .hint("Mend the name, or choose a scenario that was written for this workflow.")
-                .into());
-        }
-        begins_at = begins_at.or(script.from);
-        scenario = Some(ScenarioRef {
-            name: script.name,
-            source: store.put_blob(source.text.as_bytes())?,
-        });
-    }
+    let (scenario, script_begins_at) = match &request.scenario {
+        Some(source) => scripted(store, workflow, source)?,
+        None => (None, None),
+    };
     let nobody = unbound(
         &request.path,
         workflow,
@@ -196,15 +185,10 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     let only_read = match rehearsal {
         true => None,
         false => {
-            let kept = kept::kept(root, &policy, config.bounds, &request.path);
-            if config.enforced {
-                kept::demanded(&kept)?;
-            }
             let starts = !request.prompted
                 && (engine::doer::may_start_programs(workflow, &engines)
                     || config.choosing_of(workflow).navigator.is_some());
-            // What starts no program needs none to be kept from anything.
-            Some(if starts { kept.only_read } else { Vec::new() })
+            Some(only_read(root, &config, &policy, &request.path, starts)?)
         }
     };
     // What is rehearsed or asked of a person runs nothing, so it needs no permission.
@@ -274,7 +258,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         only_read,
         listed: listed::texts(root, &document, request.around.as_deref()),
         changed_since: request.changed_since,
-        begins_at,
+        begins_at: request.begins_at.clone().or(script_begins_at),
         imported: None,
         continues: gone_on.as_ref().map(|(_, earlier)| Arc::clone(&earlier.continued)),
     };
@@ -286,7 +270,60 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     {
         return Err(unusable(why));
     }
+    recorded(store, options, request, workflow, created, gone_on.as_ref())?;
+    tracing::info!(%run, workflow = %workflow.id, "run created");
+    Ok(run)
+}
+
+/// A run's scenario, kept with it, and the step at which that begins.
+fn scripted(
+    store: &Store,
+    workflow: &Workflow,
+    source: &ScenarioSource,
+) -> Result<(Option<ScenarioRef>, Option<StepId>), Error> {
+    let script = Scenario::parse(Path::new(&source.path), &source.text)?;
+    if let Some(stranger) = script.strangers(workflow).into_iter().next() {
+        return Err(FileFault::new(&source.path, stranger)
+            .hint("Mend the name, or choose a scenario that was written for this workflow.")
+            .into());
+    }
+    let kept = ScenarioRef {
+        name: script.name,
+        source: store.put_blob(source.text.as_bytes())?,
+    };
+    Ok((Some(kept), script.from))
+}
+
+/// What the programs of a run cannot change. `starts`: it may start some.
+///
+/// # Errors
+/// The project demands what this machine cannot hold.
+fn only_read(
+    root: &Path,
+    config: &Config,
+    policy: &permission::Policy,
+    path: &str,
+    starts: bool,
+) -> Result<Vec<String>, Error> {
+    let kept = kept::kept(root, policy, config.bounds, path);
+    if config.enforced {
+        kept::demanded(&kept)?;
+    }
+    // What starts no program needs none to be kept from anything.
+    Ok(if starts { kept.only_read } else { Vec::new() })
+}
+
+/// Writes how a run begins into the history, with what it goes on from.
+fn recorded(
+    store: &Store,
+    options: &Options,
+    request: &StartRequest,
+    workflow: &Workflow,
+    created: RunCreated,
+    gone_on: Option<&(&GoOn, Earlier)>,
+) -> Result<(), Error> {
     let at = clock::now();
+    let run = created.run_id.clone();
     let created = Arc::new(created);
     let parent = request.parent.as_ref().map(|parent| &parent.run);
     let began = |events: &[_]| {
@@ -308,7 +345,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         let intent = Intent::Create(Arc::clone(&created));
         let mut first = Batch::on(state);
         first.add(at, decide(workflow, state, &Command { at, intent })?);
-        if let Some((go_on, earlier)) = &gone_on {
+        if let Some((go_on, earlier)) = gone_on {
             first.carry(earlier.events.iter().cloned());
             for intent in onwards(go_on, earlier, first.state()) {
                 first.add(at, decide(workflow, first.state(), &Command { at, intent })?);
@@ -321,8 +358,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     })?;
     // Another program that began the same run meanwhile was refused.
     began(&batch);
-    tracing::info!(%run, workflow = %workflow.id, "run created");
-    Ok(run)
+    Ok(())
 }
 
 /// Takes a session in as a run: one event, and nothing to be carried out.
