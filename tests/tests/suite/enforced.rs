@@ -446,3 +446,52 @@ fn memory_is_bounded() {
         begun.elapsed()
     );
 }
+
+/// Two steps at a time; the second one does what this script says. What the first one was told, and what its report says.
+fn beside(script: &str) -> (Project, String) {
+    let flow = "id: two\nname: Two\nsteps:\n\
+        \x20 - {id: fork, agents: [maker], routing: {kind: fork, fork_targets: [check, other], fork_config: {execution_policy: concurrent}}}\n\
+        \x20 - {id: check, agents: [maker], role: Reads the amount., routing: {kind: linear, next: both}}\n\
+        \x20 - {id: other, agents: [maker], role: Does something else., routing: {kind: linear, next: both}}\n\
+        \x20 - {id: both, agents: [maker], routing: {kind: join, join_config: {strategy: all_complete}}}\n";
+    let agents = "version: 1\nagents:\n  \"*\": {engine: shell, run: 'if [ -f $GATEHOUSE_STEP.sh ]; then sh ./$GATEHOUSE_STEP.sh; fi'}\npermissions: {mode: allow}\n";
+    let waits =
+        "touch begun; for _ in $(seq 100); do [ -f done ] && break; sleep 0.1; done; cat \"$GATEHOUSE_BRIEF\"\n";
+    let other = format!("for _ in $(seq 100); do [ -f begun ] && break; sleep 0.1; done\n{script}\ntouch done\n");
+    let files = [
+        ("two.yaml", flow),
+        ("gatehouse.yaml", agents),
+        ("check.sh", waits),
+        ("other.sh", &other),
+    ];
+    let project = Project::new(&files).expect("a project");
+    let said = project.gatehouse(&["run", "two.yaml"]).expect("gatehouse is built");
+    let all = format!("{}{}", said.out, said.err);
+    (project, all)
+}
+
+#[test]
+fn what_another_step_is_told_and_reports_is_out_of_reach() {
+    if !holds() {
+        return;
+    }
+    let script = "ls -d \"$(dirname \"$(dirname \"$GATEHOUSE_REPORT\")\")\"/*\n\
+        for desk in \"$(dirname \"$(dirname \"$GATEHOUSE_REPORT\")\")\"/*/ \"${TMPDIR:-/tmp}\"/gatehouse-*/; do\n\
+          [ \"$desk\" = \"$(dirname \"$GATEHOUSE_REPORT\")/\" ] && continue\n\
+          echo '{\"amount\": 5}' > \"$desk/report.json\"; sed -i s/amount/bribe/ \"$desk/brief.json\"\n\
+        done\n\
+        echo '{\"mine\": 1}' > \"$GATEHOUSE_REPORT\"";
+    let (project, said) = beside(script);
+    assert!(said.contains("Reads the amount.") && !said.contains("bribe"), "{said}");
+    let (_, state) = project.latest().expect("a history").expect("a run");
+    assert_eq!(state.completed, 4, "{said}");
+    let reported = |step: &str| {
+        let visit = state.visits_of(&step.into()).next().expect("it was begun");
+        let result = visit.attempts.last().and_then(|attempt| attempt.result.clone());
+        result.expect("it ended").report.clone()
+    };
+    assert!(!reported("check").contains_key("amount"), "{:?}", reported("check"));
+    assert!(reported("other").contains_key("mine"), "{:?}", reported("other"));
+    let left = std::fs::read_dir(project.home().join("work")).map(Iterator::count);
+    assert_eq!(left.unwrap_or_default(), 0, "nothing is left of the desks");
+}

@@ -14,6 +14,8 @@ pub struct Confinement {
     pub own: Vec<PathBuf>,
     /// What files and folders of these paths hold is not there for it: files are empty, and so are folders.
     pub hidden: Vec<PathBuf>,
+    /// A folder below a hidden one that is there for it all the same, with what lies in it: the way there, and nothing beside it.
+    pub desk: Option<PathBuf>,
     /// It reaches no other machine and no server of this one that it has not started itself. Sockets that are files are files.
     pub offline: bool,
     /// What it may use up.

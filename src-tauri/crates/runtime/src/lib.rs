@@ -34,6 +34,7 @@ pub mod clock;
 pub mod config;
 pub mod context;
 mod derived_id;
+pub mod desk;
 mod driver;
 mod entered;
 mod error;

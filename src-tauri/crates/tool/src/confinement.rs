@@ -26,7 +26,7 @@ pub fn always(root: &Path) -> Confinement {
             .map(|name| root.join(name))
             .chain(denied::repository(&root.join(".git")))
             .collect(),
-        hidden: keys().into_iter().collect(),
+        hidden: of_person().into_iter().collect(),
         ..Confinement::default()
     }
 }
@@ -148,8 +148,8 @@ fn plain(pattern: &str) -> &str {
     pattern.trim_start_matches("./")
 }
 
-/// Where this person's keys lie.
-fn keys() -> Option<PathBuf> {
+/// The folder of this person: their keys, and what Gatehouse itself works on for a moment. No program of a step sees into it.
+pub fn of_person() -> Option<PathBuf> {
     let set = |name: &str| {
         std::env::var_os(name)
             .map(PathBuf::from)

@@ -46,9 +46,18 @@ struct Spaces {
     files: Vec<(CString, bool)>,
     /// With whether it is a folder.
     hidden: Vec<(CString, bool)>,
+    desk: Option<Desk>,
     directory: CString,
     /// The name of a mount by which [`crate::kill_marked`] knows whoever is in here, whatever they do with their environment.
     mark: Option<CString>,
+}
+
+/// A folder below a hidden one that is there all the same.
+#[derive(Debug)]
+struct Desk {
+    hidden: CString,
+    /// What is made in its place, from the outside in; the last one is the folder itself.
+    way: Vec<CString>,
 }
 
 impl Cage {
@@ -161,6 +170,15 @@ impl Spaces {
             true => Vec::new(),
             false => around.into_iter().filter_map(written).collect(),
         };
+        let desk = confinement.desk.as_deref().and_then(|desk| {
+            let hidden = confinement.hidden.iter().find(|hidden| desk.starts_with(hidden))?;
+            let mut way: Vec<&Path> = desk.ancestors().take_while(|folder| *folder != hidden).collect();
+            way.reverse();
+            Some(Desk {
+                hidden: written(hidden)?,
+                way: way.into_iter().map(written).collect::<Option<_>>()?,
+            })
+        });
         let uid = rustix::process::getuid().as_raw();
         let gid = rustix::process::getgid().as_raw();
         let map = |id: u32| CString::new(format!("{id} {id} 1")).unwrap_or_default();
@@ -177,6 +195,7 @@ impl Spaces {
                 .filter_map(|path| Some((written(path)?, path.is_dir())))
                 .chain(disks.iter().filter_map(|path| Some((written(path)?, false))))
                 .collect(),
+            desk,
             directory: written(directory).unwrap_or_default(),
             mark: None,
         }
@@ -214,9 +233,11 @@ impl Spaces {
             }
             for (path, is_folder) in &self.hidden {
                 let flags = libc::MS_RDONLY | libc::MS_NOSUID | libc::MS_NODEV;
-                there(path, || match is_folder {
-                    true => mount(Some(c"none"), path, Some(c"tmpfs"), flags),
-                    false => mount(Some(c"/dev/null"), path, None, libc::MS_BIND | libc::MS_REC),
+                let desk = self.desk.as_ref().filter(|desk| desk.hidden == *path);
+                there(path, || match (is_folder, desk) {
+                    (true, Some(desk)) => cover_but(desk),
+                    (true, None) => mount(Some(c"none"), path, Some(c"tmpfs"), flags),
+                    (false, _) => mount(Some(c"/dev/null"), path, None, libc::MS_BIND | libc::MS_REC),
                 })?;
             }
             terminals()?;
@@ -308,6 +329,35 @@ unsafe fn cover(path: &CStr, is_fixed: bool) -> io::Result<()> {
         let result = writable(tree, !is_fixed).and_then(|()| attach(tree, path));
         libc::close(tree);
         result
+    }
+}
+
+/// Covers a folder but for one that lies in it.
+///
+/// # Safety
+/// Makes system calls alone.
+unsafe fn cover_but(desk: &Desk) -> io::Result<()> {
+    let Some(own) = desk.way.last() else {
+        return Ok(());
+    };
+    // SAFETY: every path ends with zero.
+    unsafe {
+        // Before it is covered.
+        let flags = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC;
+        let tree = libc::syscall(libc::SYS_open_tree, libc::AT_FDCWD, own.as_ptr(), flags);
+        check_long(tree)?;
+        let tree = tree as c_int;
+        let flags = libc::MS_NOSUID | libc::MS_NODEV;
+        let made = mount(Some(c"none"), &desk.hidden, Some(c"tmpfs"), flags).and_then(|()| {
+            for folder in &desk.way {
+                check(libc::mkdir(folder.as_ptr(), 0o700))?;
+            }
+            attach(tree, own)?;
+            let closed = libc::MS_REMOUNT | libc::MS_BIND | libc::MS_RDONLY;
+            mount(None, &desk.hidden, None, flags | closed)
+        });
+        libc::close(tree);
+        made
     }
 }
 

@@ -40,6 +40,7 @@ impl Place {
             fixed: all(&["rules", "code/main", ".git", "is-not-there"]),
             own: all(&[".git/own"]),
             hidden: all(&["secret", "keys", "vault/inner/three", "nor-is-this"]),
+            desk: None,
             offline: false,
             limits: Limits {
                 memory: 1 << 30,
@@ -227,6 +228,54 @@ async fn what_is_hidden_is_not_read() {
             "{name}"
         );
     }
+}
+
+#[tokio::test]
+async fn of_a_hidden_folder_its_own_desk_is_there_and_nothing_beside_it() {
+    if !holds() {
+        return;
+    }
+    let mut place = Place::new();
+    let root = place.root();
+    for desk in ["mine", "other"] {
+        let folder = root.join("keys/desks").join(desk);
+        std::fs::create_dir_all(&folder).expect("made");
+        std::fs::write(folder.join("brief"), format!("TREASURE of {desk}\n")).expect("written");
+    }
+    let desk = Some(root.join("keys/desks/mine"));
+    place.confinement = Arc::new(Confinement {
+        desk,
+        ..Confinement::clone(&place.confinement)
+    });
+    let all = "cat keys/desks/mine/brief; echo done > keys/desks/mine/report; find keys | sort; cat keys/one keys/desks/other/brief";
+    let (out, _) = place.run(all).await;
+    assert!(
+        out.starts_with(
+            "TREASURE of mine\nkeys\nkeys/desks\nkeys/desks/mine\nkeys/desks/mine/brief\nkeys/desks/mine/report\n"
+        ),
+        "{out}"
+    );
+    assert!(
+        !out.contains("TREASURE of other") && !out.contains("TREASURE\n"),
+        "{out}"
+    );
+    let report = std::fs::read_to_string(root.join("keys/desks/mine/report"));
+    assert_eq!(report.expect("it is there outside"), "done\n");
+
+    for trick in [
+        "echo x > keys/new; echo x > keys/desks/new; mkdir keys/desks/other; echo x > keys/desks/other/report",
+        "mv keys/desks/mine keys/desks/yours; rm -rf keys/desks; umount keys/desks/mine; umount -l keys",
+        "echo x > keys/desks/mine/../other/report; ln -s ../other keys/desks/mine/l; echo x > keys/desks/mine/l/report",
+    ] {
+        let (out, _) = place.run(trick).await;
+        assert!(!out.contains("TREASURE"), "{trick}: {out}");
+    }
+    let there = |name: &str| root.join("keys").join(name).exists();
+    assert!(!there("new") && !there("desks/new") && !there("desks/yours") && !there("desks/other/report"));
+    assert!(
+        there("desks/mine/l") || !there("desks/mine/brief"),
+        "what is its own it may change"
+    );
 }
 
 #[tokio::test]

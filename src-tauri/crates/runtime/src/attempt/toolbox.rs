@@ -57,7 +57,7 @@ impl Toolbox {
         let root = Path::new(&brief.project_root);
         let mut context = Context::new(root, self.environment.policy.clone(), mark_of(brief));
         context.timeout = self.settings.timeout;
-        context.confinement = self.environment.confinement(brief);
+        context.confinement = Arc::new(self.environment.confinement(brief));
         context.own_folder = Path::new(&brief.run_base)
             .strip_prefix(root)
             .ok()

@@ -8,6 +8,7 @@ use process::{Order, Talk};
 use std::future::Future;
 use std::path::Path;
 use std::pin::Pin;
+use std::sync::Arc;
 
 /// Runs a program with arguments, without a shell.
 #[derive(Debug)]
@@ -43,7 +44,7 @@ impl Command {
             directory: Path::new(&brief.project_root),
             environment: self.environment.of(brief),
             mark: mark_of(brief),
-            confinement: self.environment.confinement(brief),
+            confinement: Arc::new(self.environment.confinement(brief)),
         };
         let talk = Talk {
             input: serde_json::to_vec(brief).expect("a brief holds nothing that JSON cannot"),

@@ -1,7 +1,7 @@
 //! The environment of commands: inherited, without secrets, with what a step needs to know.
 
 use crate::brief::Brief;
-use crate::isolation;
+use crate::{desk, isolation};
 use engine::{Instance, RunId};
 use permission::{Need, Policy};
 use process::Confinement;
@@ -26,16 +26,19 @@ pub(crate) fn mark(root: &str, run: &str, step: &str, visit: u32, attempt: u32) 
     format!("{run}/{step}/{visit}/{attempt}@{root}")
 }
 
-/// Ends every process that an attempt has left, its driver being dead. `root`: the project's folder. Gives their number.
+/// Ends every process that an attempt has left, its driver being dead, and takes away what it was given to read. `root`: the project's folder. Gives their number.
 pub async fn end_leftovers(root: &str, run: &RunId, instance: &Instance, attempt: u32) -> usize {
-    process::kill_marked(mark(
-        root,
-        run.as_str(),
-        instance.step.as_str(),
-        instance.visit,
-        attempt,
-    ))
-    .await
+    let mark = mark(root, run.as_str(), instance.step.as_str(), instance.visit, attempt);
+    let folders = desk_of(&mark);
+    let ended = process::kill_marked(mark).await;
+    desk::clear(&folders);
+    ended
+}
+
+/// What the names of the folders of an attempt begin with ([`crate::desk`]), by its mark.
+pub(crate) fn desk_of(mark: &str) -> String {
+    let digest = store::digest_of(mark.as_bytes());
+    format!("attempt-{}-", &digest.as_str()[..16])
 }
 
 /// The mark of a brief's attempt.
@@ -46,14 +49,14 @@ pub(crate) fn mark_of(brief: &Brief) -> String {
 
 impl Environment {
     /// What the commands of an attempt are kept from: of Gatehouse's own files the run's folder alone is theirs.
-    pub fn confinement(&self, brief: &Brief) -> Arc<Confinement> {
+    pub fn confinement(&self, brief: &Brief) -> Confinement {
         let own = std::iter::once(&brief.run_base).chain(&brief.output_folder);
         let mut confinement = Confinement {
             own: own.map(PathBuf::from).collect(),
             ..Confinement::clone(&self.confinement)
         };
         isolation::confine(&mut confinement, &brief.home, Path::new(&brief.project_root));
-        Arc::new(confinement)
+        confinement
     }
 
     fn is_named(&self, name: &str) -> bool {

@@ -1,11 +1,12 @@
 //! The engine `shell`: a command line in the project's folder; its exit code decides. So are the code blocks of runbooks
 //! carried out (seed 002 "Execution Semantics"), by the shell that the block names.
 
-use super::environment::mark_of;
+use super::environment::{desk_of, mark_of};
 use super::{Environment, Execution, Executor, Sink, report};
 use crate::Keyboard;
 use crate::brief::Brief;
-use process::{Order, Talk};
+use crate::desk;
+use process::{Confinement, Order, Talk};
 use std::future::Future;
 use std::path::Path;
 use std::pin::Pin;
@@ -73,13 +74,14 @@ impl Executor for Shell {
 impl Shell {
     async fn run(&self, brief: &Brief, sink: &Sink) -> Execution {
         let failed = |what: &str, error: std::io::Error| Execution::failure(format!("{what}: {error}"));
-        let desk = match tempfile::Builder::new().prefix("gatehouse-").tempdir() {
+        let mark = mark_of(brief);
+        let desk = match desk::make(&desk_of(&mark)) {
             Ok(desk) => desk,
             Err(error) => return failed("no temporary folder could be made for the command", error),
         };
         let (brief_path, report_path) = (desk.path().join("brief.json"), desk.path().join("report.json"));
         let told = serde_json::to_vec_pretty(brief).expect("a brief holds nothing that JSON cannot");
-        if let Err(error) = std::fs::write(&brief_path, told) {
+        if let Err(error) = store::private::write_new(&brief_path, &told) {
             return failed("the brief could not be written", error);
         }
         let mut environment = self.environment.of(brief);
@@ -94,8 +96,11 @@ impl Shell {
             arguments: &["-c".to_owned(), self.line.clone()],
             directory: Path::new(&brief.project_root),
             environment,
-            mark: mark_of(brief),
-            confinement: self.environment.confinement(brief),
+            mark,
+            confinement: Arc::new(Confinement {
+                desk: Some(desk.path().to_owned()),
+                ..self.environment.confinement(brief)
+            }),
         };
         let keyboard = self.keyboard.as_ref();
         let console =

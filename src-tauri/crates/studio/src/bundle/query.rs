@@ -205,7 +205,7 @@ impl Studio {
         if !replaces && to.symlink_metadata().is_ok() {
             return Err(saved::taken(to));
         }
-        let work = tempfile::tempdir().map_err(failed)?;
+        let work = runtime::desk::make("bundle-").map_err(failed)?;
         private::make_folder(&work.path().join(".gatehouse")).map_err(failed)?;
         let excerpt = self.take_excerpt(history.id(), &work.path().join(".gatehouse").join("history.db"))?;
         // The files of the runs and the report are made of what was handed over, so that they fit it whatever became of them here, and whatever
@@ -313,7 +313,7 @@ impl Studio {
     /// # Errors
     /// `no_bundle`; what the store reports of a history that it cannot read. Damage is no error: it is what is looked for.
     pub fn verify_bundle(path: &Path, client: Client, identity: Identity) -> Result<BundleView, ApiError> {
-        let folder = tempfile::tempdir().map_err(|error| {
+        let folder = runtime::desk::make("check-").map_err(|error| {
             ApiError::new("io", format!("{} could not be unpacked: {error}.", path.display()))
                 .hint("Free some space for temporary files.")
         })?;
