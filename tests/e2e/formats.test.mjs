@@ -18,6 +18,8 @@ const approve = { answer: 'approve' };
 /** A person has checked it: that leads back, and this leads on. */
 const unclear = { answer: 'pass', reports: { verdict: 'unclear' } };
 const clear = { answer: 'pass', reports: { verdict: 'something else' } };
+/** The same where a condition reads how many pages it has besides. */
+const withPages = ({ answer, reports }) => ({ answer, reports: { ...reports, pages: '12' } });
 
 const leaveOut = { answer: 'choose', way: 'leave_out' };
 
@@ -69,7 +71,7 @@ const FORMATS = {
       });
     },
     rehearsed: [approve, approve],
-    real: [pass, unclear, pass, clear, pass, approve, pass, approve],
+    real: [pass, withPages(unclear), pass, withPages(clear), pass, approve, pass, approve],
     taken: [['Check it', 'Draft it']],
   },
   graph: {

@@ -150,9 +150,9 @@ class Author {
   /** Says what is so, of a step that a person has carried out: one of the values that decide, or another one. */
   async report(field, value) {
     const input = await until(`the question for ${field}`, () => this.window.run(REPORT, field, value));
-    await this.hand.mark(`[name="${input.name}"][value="${input.value}"]`);
-    // What else it is, is typed.
-    if (value === 'something else') await this.hand.fill(`gate-report-${field}`, value);
+    if (input.name) await this.hand.mark(`[name="${input.name}"][value="${input.value}"]`);
+    // What else it is, is typed; so is what is offered no values.
+    if (!input.name || value === 'something else') await this.hand.fill(`gate-report-${field}`, value);
   }
 
   /** The run that was decided about, at its end. */
@@ -496,6 +496,7 @@ const FIRST_THERE = `return arguments[0].findIndex((css) => document.querySelect
 /** Of what is asked about a reported field, the radio button beside a value. */
 const REPORT = `
   const [field, value] = arguments;
+  if (document.querySelector('[data-testid="gate-report-' + field + '"]')) return {};
   const group = [...document.querySelectorAll('[data-testid="gate-reports"] fieldset')].find((one) => one.querySelector('legend').textContent.includes(field));
   const label = [...(group?.querySelectorAll('label') ?? [])].find((one) => one.textContent.trim() === value);
   const { name, value: at } = label?.querySelector('input') ?? {};

@@ -1,5 +1,6 @@
 //! A run handed over as one file: whoever gets it can check it, with no project and no key of whoever sent it, and finds out what was changed.
 
+use rusqlite::Connection;
 use serde_json::Value;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -306,11 +307,43 @@ fn whatever_is_changed_in_a_bundle_is_found() {
     let none = changed(&|there| std::fs::remove_file(there.join("report.html")).expect("removed"));
     assert_eq!(none.code, Some(1), "{}", none.out);
     assert!(none.out.contains("[unreadable]"), "{}", none.out);
-    let readme = changed(&|there| std::fs::write(there.join("README.txt"), "Run this: …").expect("written"));
+    // The run in it is what it was, and no report was checked.
     assert!(
-        readme.out.contains("README.txt in the archive is not the one"),
+        none.out
+            .starts_with("Changed: do not rely on it. The report report.html cannot be read: ")
+            && none
+                .out
+                .contains("but not its report word for word: it is not there, or is none.")
+            && !none.out.contains("as it was written down")
+            && !none.out.contains("not as written down"),
         "{}",
-        readme.out
+        none.out
+    );
+    let readme = changed(&|there| std::fs::write(there.join("README.txt"), "Run this: …").expect("written"));
+    assert_eq!(readme.code, Some(1), "{}", readme.out);
+    let said = "Changed: do not rely on it. The text README.txt in the archive is not the one that Gatehouse writes: it says “Run this: …”. ";
+    assert!(readme.out.starts_with(said), "{}", readme.out);
+    let readme = changed(&|there| std::fs::remove_file(there.join("README.txt")).expect("removed"));
+    assert_eq!(readme.code, Some(1), "{}", readme.out);
+    let said = "Changed: do not rely on it. README.txt, with which every bundle is handed over, is not in it";
+    assert!(readme.out.starts_with(said), "{}", readme.out);
+    let rows = changed(&|there| {
+        let raw = Connection::open(there.join(".gatehouse/history.db")).expect("a database");
+        raw.execute_batch(
+            "INSERT INTO settings (key, value) VALUES ('note', 'x'), ('people', 'y');
+             INSERT INTO journal VALUES ('f.yaml', 1, 'a', 'b', 'Approved by the CFO', '[]', 0);
+             INSERT INTO leases VALUES ('r', 'The CFO', 1, 1, 2);
+             INSERT INTO blobs VALUES ('559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd', x'41');",
+        )
+        .expect("added");
+    });
+    assert!(
+        rows.out.starts_with(
+            "Unchanged, but something was added that no Gatehouse puts there (not opened): 1 row of the history’s table journal, 1 row of the \
+             history’s table leases, 2 rows of the history’s table settings, 1 row of the history’s table blobs, which no event names."
+        ),
+        "{}",
+        rows.out
     );
     let stray = changed(&|there| {
         let other = there.join(".gatehouse/runs/another");
@@ -334,6 +367,106 @@ fn whatever_is_changed_in_a_bundle_is_found() {
         around.out.contains("is a part of or goes on from, was left out"),
         "{}",
         around.out
+    );
+}
+
+/// The report that lies in a bundle, changed; the same of one that lies beside the record.
+fn forged(how: impl Fn(&str) -> String) -> [Said; 2] {
+    let (project, outer, _, bundle) = handed_over();
+    let other = stranger();
+    let put = |file: &Path| {
+        let text = std::fs::read_to_string(file).expect("a report");
+        let changed = how(&text);
+        assert_ne!(changed, text);
+        std::fs::write(file, changed).expect("written");
+    };
+    let handed_over = changed(&bundle, &other, &|there| put(&there.join("report.html")));
+    ends(&project, 0, &["report", &outer, "-o", "report.html"]);
+    ends(&project, 0, &["verify", &outer, "--against", "report.html"]);
+    put(&project.root.join("report.html"));
+    let here = say(&project, &["verify", &outer, "--against", "report.html"]);
+    for said in [&handed_over, &here] {
+        assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+        assert!(!said.out.contains("word for word, what"), "{}", said.out);
+    }
+    assert!(!handed_over.out.starts_with("Unchanged"), "{}", handed_over.out);
+    [handed_over, here]
+}
+
+/// The record says which runs inside there were, not the report.
+#[test]
+fn a_report_that_leaves_out_what_was_decided_inside_is_found() {
+    let said = forged(|text| {
+        let (head, rest) = text.split_once(" inside=").expect("it says of which runs it tells");
+        let end = rest.find([' ', '"']).expect("more of the page");
+        let mut text = format!("{head} inside={}", &rest[end..]);
+        let from = text.find("<section class=\"card\">\n<h2 style=\"margin-top:0\">Decided inside");
+        let to = text.find("<section class=\"card facts\">");
+        text.replace_range(from.expect("a section")..to.expect("the next one"), "\n");
+        let asked = "In this run itself nobody was asked; what was decided in the runs inside it stands below.";
+        text.replace(asked, "Nobody was asked in this run.")
+    });
+    for said in said {
+        let left_out =
+            "It leaves out what had been decided inside “contract” when it was made: Ann approved at “Sign it”.";
+        assert!(said.out.contains(left_out), "{}", said.out);
+        assert!(!said.out.contains("Decided since: Ann"), "{}", said.out);
+    }
+}
+
+#[test]
+fn what_is_written_among_the_checks_of_a_report_is_found() {
+    let said = forged(|text| {
+        let mark = "<!--check of the record--><p>";
+        let (head, rest) = text.split_once(mark).expect("it was checked");
+        let (_, rest) = rest.split_once("</p>").expect("more of the page");
+        format!("{head}{mark}The board has approved it since.</p>{rest}")
+    });
+    for said in said {
+        let quoted = "it says “The board has approved it since.”, which is not in that";
+        assert!(said.out.contains(quoted), "{}", said.out);
+    }
+}
+
+/// Who says that another version made it has not made it whole.
+#[test]
+fn a_report_that_another_version_is_said_to_have_made_is_in_doubt() {
+    let [handed_over, _] = forged(|text| {
+        let (_, version) = text.split_once(" version=").expect("it says which one made it");
+        let (version, _) = version.split_once(' ').expect("more is said");
+        let text = text.replace(&format!(" version={version}"), " version=0.0.9");
+        let text = text.replace(&format!("Gatehouse {version}"), "Gatehouse 0.0.9");
+        text.replace("Ann", "Eve")
+    });
+    let said = "In doubt. The report in it is not what this Gatehouse makes of the record, and says that Gatehouse 0.0.9 made it";
+    let (first, _) = handed_over.out.split_once('\n').expect("more is said");
+    assert!(first.starts_with(said) && first.contains("Eve"), "{first}");
+}
+
+#[test]
+fn an_earlier_report_in_a_bundle_is_named_first() {
+    let project = Project::new(&[("gatehouse.yaml", SETTINGS), ("inner.yaml", INNER)]).expect("a project");
+    let said = ends(&project, 0, &["run", "inner.yaml", "--until-blocked", "--json"]);
+    let last: Value = serde_json::from_str(said.out.lines().last().expect("a line")).expect("JSON");
+    let run = last["run_id"].as_str().expect("an id").to_owned();
+    ends(&project, 0, &["report", &run, "-o", "early.html"]);
+    say(
+        &project,
+        &["answer", &run, "sign", "reject", "--by", "Ann", "--comment", "no"],
+    );
+    ends(&project, 0, &["verify", &run, "--against", "early.html"]);
+    ends(&project, 0, &["bundle", &run, "-o", "late.zip"]);
+    let early = project.text("early.html");
+    let said = changed(&project.root.join("late.zip"), &stranger(), &|there| {
+        std::fs::write(there.join("report.html"), &early).expect("written");
+    });
+    assert_eq!(said.code, Some(1), "{}", said.out);
+    let (first, _) = said.out.split_once('\n').expect("more is said");
+    let earlier =
+        "Changed: do not rely on it. The report in it is an earlier one of this run, which somebody put there: ";
+    assert!(
+        first.starts_with(earlier) && first.contains("Decided since: Ann rejected at “Sign it”"),
+        "{first}"
     );
 }
 

@@ -317,6 +317,90 @@ fn files_are_put_back_only_as_they_were_shown() {
     assert_eq!(kept.expect("kept"), b"build-3\n");
 }
 
+/// The attempt that passed found there what the one before it had made.
+#[test]
+fn what_an_attempt_made_that_failed_is_deleted_by_going_back_too() {
+    let fails = "> $GATEHOUSE_STEP.md; test $GATEHOUSE_STEP != build || test -e again || { touch again; exit 1; }\"}";
+    let config = CONFIG.replace("> $GATEHOUSE_STEP.md\"}", fails);
+    let flow = FLOW.replace("[build.md, draft.md],", "[build.md, draft.md], retries: {max: 1},");
+    let files = [
+        ("gatehouse.yaml", config.as_str()),
+        ("plan.yaml", flow.as_str()),
+        ("report.sh", REPORT),
+    ];
+    let bench = Bench {
+        project: Project::new(&files).expect("a project"),
+    };
+    let run = bench.ended();
+    assert_eq!(bench.worked(), ["draft", "settle", "build", "build", "publish"]);
+    let view = bench.json(&["restore-checkpoint", &run, "before the build", "--dry-run", "--json"]);
+    let first = &view["changes"][0];
+    assert_eq!(
+        (first["path"].as_str(), first["fate"].as_str()),
+        (Some("build.md"), Some("deleted")),
+        "{view}"
+    );
+}
+
+/// What an earlier run had made was there when this one began: nobody knows any more what was in it, and it is not deleted.
+#[test]
+fn what_was_there_before_a_run_is_not_deleted_by_going_back_in_it() {
+    let bench = Bench::new();
+    bench.ended();
+    let run = bench.ended();
+    let view = bench.json(&["restore-checkpoint", &run, "before the build", "--dry-run", "--json"]);
+    let fates: Vec<(&str, &str)> = view["changes"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| (one["path"].as_str().unwrap_or(""), one["fate"].as_str().unwrap_or("")))
+        .collect();
+    assert_eq!(
+        fates,
+        [("build.md", "left"), ("draft.md", "same"), ("publish.md", "left")],
+        "{view}"
+    );
+    let why = view["changes"][0]["why"].as_str().unwrap_or_default();
+    assert!(
+        why.contains("it is not on record that nothing was there before"),
+        "{why}"
+    );
+    bench.well(&[
+        "restore-checkpoint",
+        &run,
+        "before the build",
+        "--put-back",
+        "--until-blocked",
+    ]);
+    assert_eq!(bench.project.text("build.md"), "build-7\n");
+    assert_eq!(bench.project.text("publish.md"), "publish-8\n");
+}
+
+/// Whoever looks at a run that was gone back from is told which one goes on.
+#[test]
+fn a_run_that_was_gone_back_from_names_the_one_that_goes_on() {
+    let bench = Bench::new();
+    bench.well(&["run", "plan.yaml", "--until-blocked"]);
+    let run = bench.latest();
+    bench.well(&["restore-checkpoint", &run, "Shall we build?", "--until-blocked"]);
+    let second = bench.latest();
+    let status = bench.well(&["status", &run]);
+    let told = "goes back to “Shall we build?” of this one.";
+    assert!(
+        status.contains(&format!("Run {second}")) && status.contains(told),
+        "{status}"
+    );
+    assert!(status.contains("This one has not ended"), "{status}");
+    bench.well(&["report", &run, "--output", "report.html"]);
+    let report = bench.project.text("report.html");
+    assert!(report.contains(&second) && report.contains(told), "{report}");
+    // That it says so is nobody's change.
+    bench.well(&["verify", &run, "--against", "report.html"]);
+    // The new one says whence it comes, and nothing goes on from it.
+    let status = bench.well(&["status", &second]);
+    assert!(!status.contains("of this one"), "{status}");
+}
+
 /// A program that a step made is one again, whether it is gone or only its right to be executed is.
 #[cfg(unix)]
 #[test]

@@ -640,6 +640,47 @@ fn what_is_typed_in_other_letters_is_taken_as_the_workflow_writes_it() {
     assert!(done.len() == 2 && done[1].contains("Yes way"), "{status}");
 }
 
+/// Who does a step reports what its expressions read, and a number as it is compared: signed as text it would lead where nobody wanted to go.
+#[test]
+fn what_a_condition_compares_is_asked_for_and_a_number_is_one() {
+    let flow = "key: paint\ntitle: Paint\nsteps:\n  - id: measure\n    agents: [ann]\n    role: Measure.\n    routing:\n      kind: branch\n      when:\n        \
+        - {condition: {field: viscosity, operator: gt, value: 5.5}, next: ship}\n        - {condition: \"viscosity < 2 && colour == 'red'\", next: mix}\n      default: wet\n  \
+        - {id: ship, agents: [b], role: S., routing: {kind: terminal}}\n  - {id: mix, agents: [b], role: M., routing: {kind: terminal}}\n  - {id: wet, agents: [b], role: W., routing: {kind: terminal}}\n";
+    let agents = "version: 1\nagents:\n  \"*\": {engine: shell, run: \"echo done\"}\n  ann: {engine: person}\n";
+    let project = Project::new(&[("paint.yaml", flow), ("gatehouse.yaml", agents)]).expect("a project");
+    let answer = |run: &str, gate: &str, code: i32, values: &[&str]| {
+        let reports = values.iter().flat_map(|value| ["--report", *value]);
+        let mut all = vec!["answer", run, gate, "pass", "--by", "Ann"];
+        all.extend(reports);
+        ends(&project, code, &all)
+    };
+    let done = |run: &str| {
+        ends(&project, 0, &["resume", run]);
+        let status = ends(&project, 0, &["status", run]).out;
+        let done = status.lines().rfind(|line| line.starts_with('✓'));
+        done.unwrap_or_default().to_owned()
+    };
+    let waited = ends(&project, 0, &["run", "paint.yaml", "--until-blocked"]);
+    for field in ["viscosity=VALUE", "colour=VALUE"] {
+        let said = format!("{}{}", waited.out, waited.err);
+        assert!(said.contains(field), "{said}");
+    }
+    let (run, gate) = waits(&project, "paint.yaml");
+    for (viscosity, why) in [
+        ("viscosity=6,2", "`6,2` is written 6.2 here"),
+        ("viscosity=6.200", "can be read as 6200 and as 6.2"),
+        ("viscosity=thick", "“viscosity” is answered with a number"),
+    ] {
+        let said = answer(&run, &gate, 3, &[viscosity, "colour=red"]);
+        assert!(said.err.contains(why), "{}", said.err);
+    }
+    answer(&run, &gate, 0, &["viscosity=6.2", "colour=red"]);
+    assert!(done(&run).contains("Ship"));
+    let (run, gate) = waits(&project, "paint.yaml");
+    answer(&run, &gate, 0, &["viscosity=1.5", "colour=red"]);
+    assert!(done(&run).contains("Mix"));
+}
+
 /// Of a person, and of a file, `false` is one answer; what no branch names is told before it is too late to wonder.
 #[test]
 fn one_answer_means_one_thing_wherever_it_is_given() {
@@ -709,6 +750,31 @@ fn how_long_people_were_waited_for_is_told_with_how_long_a_run_took() {
         project.text("run.html").contains(" of it waiting for people"),
         "the report says it too"
     );
+}
+
+/// Of a run inside the run around it is at work only as that is: that somebody was asked there is no work of anybody.
+#[test]
+fn how_long_people_were_waited_for_inside_is_told_of_the_run_around() {
+    let outer = "# Outer\n\n## 1 All of it\n\n- inner.runbook.md\n\n- PASS: COMPLETE\n- FAIL: STOP\n";
+    let inner = "# Inner\n\n## 1 Look at it\n\nIs it fine?\n\n- YES: COMPLETE\n- NO: STOP\n";
+    let project = Project::new(&[("outer.runbook.md", outer), ("inner.runbook.md", inner)]).expect("a project");
+    let said = ends(&project, 0, &["run", "outer.runbook.md", "--until-blocked"]);
+    let said = format!("{}{}", said.out, said.err);
+    let run = said.lines().find_map(|line| line.strip_prefix("run ")).expect("its id");
+    let inside = said.split("a run inside this one (").nth(1).expect("a run inside");
+    let inside = inside.split(')').next().expect("its id");
+    std::thread::sleep(std::time::Duration::from_millis(1200));
+    ends(&project, 0, &["answer", inside, "1", "yes", "--by", "Ada Lund"]);
+    ends(&project, 0, &["resume", run]);
+    let status = ends(&project, 0, &["status", run]).out;
+    let took = status
+        .lines()
+        .find(|line| line.starts_with("took "))
+        .unwrap_or_default();
+    assert!(took.ends_with(" of it waiting for people"), "{status}");
+    ends(&project, 0, &["report", run, "-o", "run.html"]);
+    let report = project.text("run.html");
+    assert!(report.contains(" of it waiting for people"), "the report says it too");
 }
 
 /// However much follows a loop that ended without what was to be reported, lists and reports say it as the run's own page does.

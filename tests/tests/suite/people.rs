@@ -256,7 +256,7 @@ steps:
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
     let report = report_of(&silent, &said.out);
     for part in [
-        "Nobody was asked at the gate of “Write it”: `hitl.mode` is “advisory”",
+        "Nobody was asked at the gate of “Write it”: <code>hitl.mode</code> is “advisory”",
         "<li><strong>Write it</strong>: The project&#x27;s policy lets no gate stop a run",
     ] {
         assert!(report.contains(part), "{part}");
@@ -339,7 +339,7 @@ fn where_four_eyes_are_wanted_somebody_else_approves() {
         .expect("gatehouse is built");
     assert!(second.status.success(), "{}", String::from_utf8_lossy(&second.stderr));
     let status = done(&project, &["status", run.as_str()]).out;
-    assert!(status.contains("Four eyes were wanted"), "{status}");
+    assert!(status.contains("remark: Four eyes "), "{status}");
     done(&project, &["verify", run.as_str()]);
     // What is only rehearsed is approved by whoever rehearses it.
     let rehearsed = done(&project, &["run", "pay.yaml", "--rehearse", "--yes"]);
@@ -422,7 +422,7 @@ fn four_eyes_see_through_the_runs_inside() {
     assert_eq!(code, Some(3), "{err}");
     assert!(err.contains("You carried out a step of a run inside this one"), "{err}");
     let status = done(&project, &["status", outer.as_str()]).out;
-    assert!(status.contains("The same held for Cy"), "{status}");
+    assert!(status.contains("The same holds for Cy"), "{status}");
     well("Dee", outer.as_str(), "out", "approve");
     done(&project, &["verify", outer.as_str()]);
 }

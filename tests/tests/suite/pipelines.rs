@@ -303,7 +303,12 @@ fn resuming_asks_about_every_failed_stage_and_retries_or_skips() {
             stranger.err
         );
     }
-    ends(&project, 1, &["pipeline", "resume", ID, "--retry", "a", "--skip", "b"]);
+    let resumed = ends(&project, 1, &["pipeline", "resume", ID, "--retry", "a", "--skip", "b"]);
+    assert!(
+        resumed.out.contains("- b: skipped (by a person)\n"),
+        "no time that it was at work before: {}",
+        resumed.out
+    );
     assert_eq!(
         states(&project),
         "completed_with_failures: completed skipped completed skipped completed"

@@ -119,6 +119,28 @@ impl Served {
 const LIST: &str = r#"{"method": "inbox.list", "params": {}}"#;
 
 #[test]
+fn a_file_that_a_page_has_written_is_fetched_through_the_page_and_no_other() {
+    let served = Served::start(&[("reports/other.csv", "a,b\n")]);
+    let bearer = format!("Authorization: Bearer {}\r\n", served.token);
+    let (status, saved) = served.call("decisions.save", &json!({}));
+    assert_eq!(status, 200, "{saved}");
+    let path = saved["path"].as_str().expect("where it lies");
+    let name = path.rsplit(['/', '\\']).next().expect("its name");
+    let answer = served.get(&format!("/saved/{name}"), &bearer);
+    assert_eq!(
+        (answer.status, answer.header("content-disposition")),
+        (200, Some("attachment")),
+        "{}",
+        answer.head
+    );
+    assert_eq!(answer.body, std::fs::read_to_string(path).expect("the table"));
+    assert_eq!(served.get(&format!("/saved/{name}"), "").status, 401, "to nobody else");
+    for other in ["other.csv", "..%2Fgatehouse.yaml", "none.csv"] {
+        assert_eq!(served.get(&format!("/saved/{other}"), &bearer).status, 404, "{other}");
+    }
+}
+
+#[test]
 fn the_token_leaves_the_address_for_a_cookie_that_no_script_reads() {
     let served = Served::start(&[]);
     let (port, token) = (served.port, served.token.as_str());

@@ -1,5 +1,6 @@
 //! A run that failed is taken up again by the program a person uses: what it would mean, where it stood, at a step before.
 
+use tests::driven::{Driven, until};
 use tests::project::Project;
 
 /// Each agent notes that it worked; `check` fails until a file is there.
@@ -49,6 +50,51 @@ echo three >> worked.txt
 
 fn worked(project: &Project) -> Vec<String> {
     project.text("worked.txt").lines().map(ToOwned::to_owned).collect()
+}
+
+/// Its program was killed, and nobody was at work until it was gone on with: the report says of no step that it runs, and the time is nobody's.
+#[test]
+fn what_a_killed_program_left_open_is_not_at_work() {
+    let config = "version: 1\nagents:\n  worker: {engine: shell, run: 'test -e begun || { touch begun; sleep 30; }'}\n";
+    let flow = "key: slow\ntitle: Slow\nsteps:\n  - {id: write, role: Write it, agents: [worker]}\n";
+    let project = Project::new(&[("gatehouse.yaml", config), ("slow.yaml", flow)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let driven = Driven::start(&project, &["run", "slow.yaml"]).expect("it starts");
+    until("the work has begun", || {
+        project.root.join("begun").exists().then_some(())
+    })
+    .expect("it begins");
+    driven.kill();
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    said(&["report", id.as_str(), "-o", "left.html"]);
+    assert!(project.text("left.html").contains("begun, and left open"));
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    let resumed = said(&["resume", id.as_str()]);
+    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    let kept = format!(".gatehouse/runs/{id}/slow/receipts/earlier/visit=1.attempt=1.write-worker.json");
+    let receipt: serde_json::Value = serde_json::from_str(&project.text(kept)).expect("a receipt");
+    assert!(
+        receipt["duration_ms"].as_u64().is_some_and(|ms| ms < 4_000),
+        "{receipt}"
+    );
+}
+
+/// A step that was done waits for its answer when the run is stopped: taken up again, it works once more.
+#[test]
+fn that_done_work_is_done_once_more_is_said_before_it_is() {
+    let flow = "key: pay\ntitle: Pay\nsteps:\n  - {id: pay, role: Pay, agents: [worker], human_gate: required}\n";
+    let project = Project::new(&[("gatehouse.yaml", CONFIG), ("pay.yaml", flow)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    said(&["run", "pay.yaml", "--until-blocked"]);
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    said(&["abort", id.as_str()]);
+    let once_more = "The work of “Pay” was done, and only an answer was missing: with that it is done once more.";
+    let dry = said(&["resume", id.as_str(), "--dry-run"]);
+    assert!(dry.out.contains(once_more), "{dry:?}");
+    assert_eq!(worked(&project), ["pay"]);
+    let resumed = said(&["resume", id.as_str(), "--until-blocked"]);
+    assert!(resumed.err.contains(once_more), "{resumed:?}");
+    assert_eq!(worked(&project), ["pay", "pay"]);
 }
 
 #[test]

@@ -600,6 +600,57 @@ fn a_report_says_of_a_run_inside_whether_its_record_holds() {
     against(1);
 }
 
+/// Of two runs inside one step the second begins behind a report. What becomes of that one's record is nothing of the report's; what of the first
+/// one's is the record's lack.
+#[test]
+fn an_older_report_is_not_called_changed_for_what_became_of_the_runs_inside() {
+    let asks = "## 1 Is it fine?\n\nLook.\n\n- YES: COMPLETE\n- NO: STOP\n";
+    let project = Project::new(&[
+        (
+            "outer.runbook.md",
+            "# Outer\n\n## 1 All of it\n\n- one.runbook.md\n- two.runbook.md\n\n- PASS: COMPLETE\n- FAIL: STOP\n",
+        ),
+        ("one.runbook.md", &format!("# One\n\n{asks}")),
+        ("two.runbook.md", &format!("# Two\n\n{asks}")),
+    ])
+    .expect("a project");
+    let says = |arguments: &[&str], code: i32| {
+        let said = project.gatehouse(arguments).expect("gatehouse is built");
+        assert_eq!(said.code, Some(code), "{arguments:?}: {} {}", said.out, said.err);
+        said.out
+    };
+    let run_of = |path: &str| -> String {
+        let raw = Connection::open(project.root.join(".gatehouse/history.db")).expect("a database");
+        let query = "SELECT run_id FROM runs WHERE path = ?1";
+        raw.query_row(query, [path], |row| row.get(0)).expect("a run")
+    };
+    says(&["run", "outer.runbook.md", "--until-blocked"], 0);
+    let (outer, one) = (run_of("outer.runbook.md"), run_of("one.runbook.md"));
+    says(&["report", &outer, "-o", "early.html"], 0);
+    says(&["answer", &one, "1", "yes", "--by", "Ann"], 0);
+    says(&["resume", &outer, "--until-blocked"], 0);
+    says(&["report", &outer, "-o", "later.html"], 0);
+    let two = run_of("two.runbook.md");
+    intrude(&project)
+        .execute("UPDATE events SET body = x'00ff' WHERE run_id = ?1 AND seq = 1", [&two])
+        .expect("changed");
+    let early = says(&["verify", &outer, "--against", "early.html"], 0);
+    assert!(early.contains("word for word, what Gatehouse makes"), "{early}");
+    let last = "SELECT max(seq) FROM events WHERE run_id = ?1";
+    intrude(&project)
+        .execute(
+            &format!("DELETE FROM events WHERE run_id = ?1 AND seq = ({last})"),
+            [&one],
+        )
+        .expect("deleted");
+    let later = says(&["verify", &outer, "--against", "later.html"], 1);
+    let cut = "The record of a run inside has less than the report was made of: of “All of it” the report tells";
+    assert!(
+        later.contains(cut) && !later.contains("Somebody changed the file"),
+        "{later}"
+    );
+}
+
 /// A rehearsal that waits at its gate; its id.
 fn waiting(project: &Project) -> String {
     let said = project.gatehouse(&["run", "memo.yaml", "--rehearse", "--until-blocked"]);

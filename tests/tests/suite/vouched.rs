@@ -229,7 +229,28 @@ async fn an_answer_is_followed_when_its_key_is_known() {
     let said = driven.end().expect("it ends");
     assert!(said.code != Some(0) && said.err.contains("Not confirmed"), "{said:?}");
     assert!(!project.root.join("sent").exists());
-    // The log begins the next step with the answer, and nothing of it was done.
+    // The answer begins nothing: whoever follows it does.
+    let begun = || {
+        let events = project
+            .store()
+            .expect("a history")
+            .events(&run, 0, 100)
+            .expect("readable");
+        let begun = events.into_iter().filter_map(|e| match e.event {
+            Event::AttemptStarted(started) => Some((started.instance.step.to_string(), e.at)),
+            _ => None,
+        });
+        begun.collect::<Vec<_>>()
+    };
+    assert_eq!(begun().len(), 1, "{:?}", begun());
+    let report = project
+        .gatehouse(&["report", run.as_str(), "-o", "held.html"])
+        .expect("gatehouse is built");
+    assert_eq!(report.code, Some(0), "{report:?}");
+    assert!(
+        project.text("held.html").contains("1 begun, 1 completed"),
+        "nothing else was begun"
+    );
     let status = project
         .gatehouse(&["status", run.as_str()])
         .expect("gatehouse is built");
@@ -239,11 +260,99 @@ async fn an_answer_is_followed_when_its_key_is_known() {
         status.out
     );
     confirm(&project, &colleague).await;
+    tokio::time::sleep(std::time::Duration::from_millis(3_100)).await;
     let said = project
         .gatehouse(&["resume", run.as_str()])
         .expect("gatehouse is built");
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(project.root.join("sent").exists(), "{said:?}");
+    assert!(said.out.contains("nobody had carried the run on"), "{said:?}");
+    let (now, _) = project.store().expect("a history").load(&run).expect("readable");
+    let answered = now.gates.values().flatten().find_map(|round| round.answer.as_ref());
+    let (_, answered) = answered.expect("answered");
+    let (step, began) = begun().pop().expect("begun");
+    assert!(step == "send" && began > *answered, "it begins when it is gone on with");
+}
+
+/// Whose word counts in a run that another account carries on is said before an answer is signed, and what it waits for afterwards; the one who
+/// carries it on is told which answer it stopped at.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_answers_elsewhere_is_told_where_their_key_is_to_be_confirmed() {
+    let project = project();
+    let (driven, run, state) = waiting(&project);
+    let (_home, colleague) = somebody();
+    let gate = state.waiting().expect("it waits").opened.gate.to_string();
+    let me = Identity::open_in(&project.home(), false).expect("me");
+    let brief = async |who: &Identity| {
+        let studio = Studio::open_as(&project.root, Client::Cli, who.clone()).expect("the project");
+        let of = json!({"run_id": run.to_string(), "gate": gate});
+        studio.rpc("gate.brief", of).await.expect("a brief")
+    };
+    let before = brief(&colleague).await;
+    assert!(before["remarks"].to_string().contains("once your key"), "{before}");
+    let own = brief(&me).await;
+    assert!(!own["remarks"].to_string().contains("Another account"), "{own}");
+    signed(&project, &colleague, &run, &state).await;
+    driven.end().expect("it ends");
+    let after = brief(&colleague).await;
+    assert!(after["left_open"].to_string().contains("confirmed your key"), "{after}");
+    let own = brief(&me).await;
+    assert!(
+        own["remarks"].to_string().contains("The run stopped at this answer"),
+        "{own}"
+    );
+}
+
+/// What a step wants to do is permitted where its run is carried on, and nowhere else.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_permits_what_a_run_wants_that_another_account_carries_on() {
+    let files = [
+        ("mark.runbook.md", "# Mark\n\n## 1 Mark\n\n```bash\ntouch ran\n```\n"),
+        ("gatehouse.yaml", "permissions: {mode: ask}\n"),
+    ];
+    let project = Project::new(&files).expect("a project");
+    let driven = Driven::start(&project, &["run", "mark.runbook.md"]).expect("it starts");
+    let (run, state) = until("a question", || {
+        let (run, state) = project.latest().ok()??;
+        state.waiting().is_some().then_some((run, state))
+    })
+    .expect("it asks");
+    let opened = &state.waiting().expect("it asks").opened;
+    let (_home, colleague) = somebody();
+    let theirs = Studio::open_as(&project.root, Client::Cli, colleague).expect("the project");
+    let of = json!({"run_id": run.to_string(), "gate": opened.gate.to_string()});
+    let brief = theirs.rpc("gate.brief", of).await.expect("a brief");
+    let allowed: Vec<_> = brief["answers"]
+        .as_array()
+        .expect("answers")
+        .iter()
+        .map(|one| &one["allowed"])
+        .collect();
+    assert_eq!(allowed, [false, true], "{brief}");
+    let answer = |answer| AnswerOf {
+        run_id: run.to_string(),
+        gate: opened.gate.to_string(),
+        round: opened.round,
+        answer,
+        comment: String::new(),
+        seen: Vec::new(),
+        lasting: None,
+        way: None,
+        report: Default::default(),
+        by: None,
+    };
+    let refused = theirs
+        .decide(answer(Answer::Approve), "Ada")
+        .await
+        .expect_err("not there");
+    assert_eq!(refused.code, "refused:answer_not_offered", "{refused:?}");
+    // Whoever carries it on may.
+    let me = Identity::open_in(&project.home(), false).expect("me");
+    let mine = Studio::open_as(&project.root, Client::Cli, me).expect("the project");
+    mine.decide(answer(Answer::Approve), "Ada").await.expect("permitted");
+    let said = driven.end().expect("it ends");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(project.root.join("ran").exists());
 }
 
 /// The workflow without its second step: the answer ends its run.

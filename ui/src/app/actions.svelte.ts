@@ -16,6 +16,7 @@ export interface Action {
   alsoKeys?: readonly string[];
   keysGroup?: Shortcut['group'];
   whileTyping?: boolean;
+  untouched?: boolean;
   when?: Shortcut['when'];
   passes?: boolean;
   /** Why it cannot be done now; shown instead of doing it. */
@@ -33,6 +34,7 @@ class Actions extends Registered<Action> {
         label: one.title,
         group: one.keysGroup ?? 'everywhere',
         whileTyping: one.whileTyping ?? false,
+        untouched: one.untouched ?? false,
         when: one.when,
         passes: one.passes,
         unlisted: keys !== one.keys,

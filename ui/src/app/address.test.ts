@@ -1,5 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from 'vitest';
+import { places } from '$lib/ui/places';
 import { parseAddress, to } from './address';
 
 describe('addresses', () => {
@@ -34,6 +35,7 @@ describe('addresses', () => {
       show: 'ev:a#1',
     });
     expect(parseAddress(to.settings('rules'))).toEqual({ view: 'settings', at: 'rules' });
+    for (const { href } of places.values()) expect(parseAddress(href)).toEqual({ view: 'settings', at: 'people' });
     expect(parseAddress('#/settings?at=elsewhere')).toEqual({ view: 'settings' });
     expect(parseAddress(to.report('r/1'))).toEqual({ view: 'report', run: 'r/1' });
   });

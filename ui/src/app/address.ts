@@ -9,7 +9,7 @@ export type Route =
   | { view: 'evidence'; run: string | null; show: string | null }
   | { view: 'report'; run: string }
   | { view: 'session'; path: string | null; run: string | null }
-  | { view: 'settings'; at?: 'agents' | 'rules' }
+  | { view: 'settings'; at?: 'agents' | 'people' | 'rules' }
   | { view: 'unknown'; address: string };
 
 export function parseAddress(hash: string): Route {
@@ -65,7 +65,7 @@ export function parseAddress(hash: string): Route {
     }
     case 'settings': {
       const at = params.get('at');
-      return at === 'agents' || at === 'rules' ? { view: 'settings', at } : { view: 'settings' };
+      return at === 'agents' || at === 'people' || at === 'rules' ? { view: 'settings', at } : { view: 'settings' };
     }
   }
   return { view: 'unknown', address: `#/${address}` };
@@ -100,7 +100,7 @@ export const to = {
   /** A session that was dropped on the window. */
   dropped: (): string => '#/session/dropped',
   /** `at`: the part that is brought into view; the rules have a page of their own. */
-  settings: (at?: 'agents' | 'rules'): string => `#/settings${query({ at })}`,
+  settings: (at?: 'agents' | 'people' | 'rules'): string => `#/settings${query({ at })}`,
 };
 
 function splitOnce(text: string, mark: string): [string, string] {

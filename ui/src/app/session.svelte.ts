@@ -16,6 +16,7 @@ import { announce } from '$lib/ui/announce.svelte';
 import { messages as m } from '$lib/ui/messages';
 import { say } from '$lib/ui/say';
 import { toasts } from '$lib/ui/toasts.svelte';
+import { zone } from '$lib/ui/zone.svelte';
 import { to } from './address';
 import { feed } from './feed.svelte';
 import { router } from './router.svelte';
@@ -28,7 +29,7 @@ const asked = ({ run_id, gate, round }: GateCard): string => JSON.stringify([run
 class Session {
   state = $state<'loading' | 'ready' | 'error'>('loading');
   error = $state.raw<ApiError | null>(null);
-  readonly settings = new Snapshot<SettingsView>(api.settings);
+  readonly settings = new Snapshot<SettingsView>(api.settings, ({ timezone }) => zone.set(timezone));
   readonly inbox = new Snapshot<InboxView>(api.inbox);
   readonly library = new Snapshot<LibraryView>(() => {
     this.#libraryAged = false;
@@ -40,7 +41,14 @@ class Session {
   /** The toasts that tell of questions. */
   readonly #told = new Map<string, number>();
 
-  readonly waiting = $derived(this.inbox.value?.waiting.length ?? 0);
+  readonly #roles = $derived(this.settings.value?.roles ?? []);
+  readonly #own = $derived(this.inbox.value?.waiting.filter((card) => this.isOwn(card)) ?? []);
+  /** What the person may decide, for real. */
+  readonly waiting = $derived(this.#own.filter((card) => !card.rehearsal).length);
+  /** What somebody else is asked, for real. */
+  readonly others = $derived(
+    this.inbox.value?.waiting.filter((card) => !card.rehearsal && !this.isOwn(card)).length ?? 0,
+  );
   readonly rehearsals = $derived(this.inbox.value?.waiting.filter((card) => card.rehearsal).length ?? 0);
   readonly reviewer = $derived(this.settings.value?.name ?? '');
   readonly keyShort = $derived(this.settings.value?.key_short ?? '');
@@ -50,6 +58,19 @@ class Session {
   readonly restricted = $derived(this.#trust !== undefined && !this.#trust.trusted && !this.#trust.bare);
   /** They have not been asked yet whether they trust it, and there is something to trust. */
   readonly asksForTrust = $derived(this.restricted && !this.#trust?.asked);
+
+  /** Whether a question is the person's. Whoever has not said which roles they answer for may be meant by any. */
+  isOwn(card: GateCard): boolean {
+    return card.mine || (this.#roles.length === 0 && !card.another);
+  }
+
+  /** What waits besides, in words: for others, and in rehearsals. */
+  readonly besides = $derived(
+    [
+      this.others > 0 ? say(m.inbox.others, { n: this.others }) : '',
+      this.rehearsals > 0 ? say(m.inbox.rehearsals, { n: this.rehearsals }) : '',
+    ].filter(Boolean),
+  );
 
   /** Connects, asks for what every view needs, and keeps it fresh. */
   async start(host: Host): Promise<() => void> {
@@ -147,8 +168,9 @@ class Session {
 
   #arrived(card: GateCard): void {
     const { question, run_id: run, gate, rehearsal, mine, role, asks } = card;
+    const who = role || asks.join(', ') || m.inbox.somebodyElse;
     const arrived = mine ? m.inbox.arrived : m.inbox.arrivedFor;
-    const what = say(arrived[card.is_question ? 'question' : card.purpose], { question, who: role ?? asks.join(', ') });
+    const what = say(arrived[card.is_question ? 'question' : card.purpose], { question, who });
     const words = rehearsal ? say(m.rehearsal.named, { what }) : what;
     announce(words);
     // In the Inbox it simply appears in the list; the run's own view shows it too.

@@ -9,6 +9,8 @@ export interface Shortcut {
   run: () => void;
   /** Also while the caret is in a text field; only for combinations that cannot be typed. */
   whileTyping?: boolean;
+  /** Also in a field in which nothing was typed since it has the focus: there the web view would do nothing by it. */
+  untouched?: boolean;
   /** Whether the keys mean this now; else they are the web view's own. */
   when?: () => boolean;
   /** The web view has its own part in it, which it hands over: it hears the keys as well. */
@@ -26,12 +28,22 @@ const SEQUENCE_MS = 900;
 class Shortcuts extends Registered<Shortcut> {
   #pending = '';
   #pendingSince = 0;
+  /** The field in which something was typed since it has the focus. */
+  #touched: EventTarget | null = null;
+
+  /** Something is typed in a field, or another one takes the focus. */
+  heard = (event: Event): void => {
+    if (event.type === 'input') this.#touched = event.target;
+    // A window that becomes active again focuses the same field anew: what was typed in it is still there.
+    else if (event.target !== this.#touched) this.#touched = null;
+  };
 
   handle = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return;
     const pressed = name(event);
     if (!pressed) return;
     const typing = isTyping(event.target);
+    const untouched = isUntouched(event.target, this.#touched);
     const sequence =
       this.#pending && event.timeStamp - this.#pendingSince < SEQUENCE_MS ? `${this.#pending} ${pressed}` : '';
     this.#pending = '';
@@ -39,7 +51,9 @@ class Shortcuts extends Registered<Shortcut> {
     const match = (keys: string) =>
       this.list.findLast(
         (one) =>
-          one.keys.toLowerCase() === keys.toLowerCase() && (!typing || one.whileTyping) && (one.when?.() ?? true),
+          one.keys.toLowerCase() === keys.toLowerCase() &&
+          (!typing || one.whileTyping || (one.untouched && untouched)) &&
+          (one.when?.() ?? true),
       );
     const found = (sequence && match(sequence)) || match(pressed);
     if (found) {
@@ -77,6 +91,13 @@ function name(event: KeyboardEvent): string {
   ]
     .filter(Boolean)
     .join('+');
+}
+
+/** Whether it is a field in which the web view has nothing to take back; in an editor there may be something. */
+function isUntouched(target: EventTarget | null, touched: EventTarget | null): boolean {
+  if (target instanceof HTMLSelectElement) return true;
+  const isText = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+  return isText && target !== touched;
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -56,6 +56,28 @@ describe('shortcuts', () => {
     end();
   });
 
+  it('takes back what was done on the page from a field in which nothing was typed', async () => {
+    const undo = vi.fn();
+    const end = shortcuts.add([{ keys: 'Ctrl+Z', label: 'undo', group: 'workflow', run: undo, untouched: true }]);
+    for (const kind of ['input', 'focusin']) window.addEventListener(kind, shortcuts.heard);
+    const press = () => fireEvent.keyDown(field(), { key: 'z', ctrlKey: true });
+    await press();
+    expect(undo).toHaveBeenCalledTimes(1);
+    await fireEvent.input(field());
+    await press();
+    expect(undo).toHaveBeenCalledTimes(1);
+    // The window was left and is active again: what was typed is still there to be taken back.
+    await fireEvent.focusIn(field());
+    await press();
+    expect(undo).toHaveBeenCalledTimes(1);
+    await fireEvent.focusIn(body());
+    await fireEvent.focusIn(field());
+    await press();
+    expect(undo).toHaveBeenCalledTimes(2);
+    for (const kind of ['input', 'focusin']) window.removeEventListener(kind, shortcuts.heard);
+    end();
+  });
+
   it('keeps quiet behind an open dialog', async () => {
     document.body.insertAdjacentHTML('beforeend', '<div role="dialog"></div>');
     await fireEvent.keyDown(body(), { key: '?' });

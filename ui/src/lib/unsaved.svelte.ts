@@ -15,6 +15,10 @@ export const unsaved = new SvelteMap<string, Typed>();
 // eslint-disable-next-line svelte/prefer-svelte-reactivity -- it is not shown
 export const typing = new Set<object>();
 
+/** What was being typed in fields that were taken away meanwhile, by the field: there it stands again when the field is back. */
+// eslint-disable-next-line svelte/prefer-svelte-reactivity -- it is not shown
+export const halfTyped = new Map<string, string>();
+
 /** The file has another path now. */
 export function moveUnsaved(from: string, path: string): void {
   const typed = unsaved.get(from);

@@ -317,12 +317,34 @@ describe('the Inbox', () => {
     const cards = await screen.findAllByTestId('gate-card');
     expect(within(cards[0] as HTMLElement).queryByTestId('rehearsal')).toBeNull();
     expect(within(cards[1] as HTMLElement).getByTestId('rehearsal')).toBeVisible();
-    expect(screen.getByTestId('inbox-rehearsals')).toHaveTextContent('1 in a rehearsal');
-    expect(screen.getByTestId('nav-inbox')).toHaveTextContent('2 questions wait, 1 in a rehearsal');
+    expect(screen.getByTestId('inbox-besides')).toHaveTextContent(/^1 in a rehearsal$/);
+    expect(screen.getByTestId('nav-inbox')).toHaveTextContent('1 question waits, 1 in a rehearsal');
     host.send({ kind: 'inbox', waiting: 2, opened: gateCard({ question: 'Is it legal?', ...theirs }) });
     await waitFor(() => expect(announcer.text).toBe('A decision waits for legal: Is it legal?'));
     host.send({ kind: 'inbox', waiting: 2, opened: gateCard({ question: 'Is it done?' }) });
     await waitFor(() => expect(announcer.text).toBe('A decision waits for you: Is it done?'));
+  });
+
+  it('counts what the person may decide, on the door and in the heading', async () => {
+    const waiting = [
+      gateCard({ run_id: 'run-1' }),
+      gateCard({ run_id: 'run-2', mine: false, another: true }),
+      gateCard({ run_id: 'run-3', rehearsal: true }),
+    ];
+    const host = project().on('inbox.list', () => ({ waiting, decided: [], first_try: null }));
+    const { user } = await open(host);
+    expect(await screen.findByRole('heading', { name: '1 question waits for you' })).toBeVisible();
+    expect(screen.getByTestId('inbox-besides')).toHaveTextContent('1 for somebody else · 1 in a rehearsal');
+    expect(screen.getByTestId('nav-inbox')).toHaveTextContent('1 question waits, 1 for somebody else');
+    expect(document.title).toMatch(/^\(1\) /);
+    expect(screen.getAllByTestId('gate-card')[1]).toHaveTextContent('four eyes: somebody else approves');
+    host.send({ kind: 'inbox', waiting: 3, opened: gateCard({ question: 'Pay?', mine: false, another: true }) });
+    await waitFor(() => expect(announcer.text).toBe('A decision waits for somebody else: Pay?'));
+    // What was answered does not wait.
+    host.on('decisions.list', () => ({ decisions: [], total: 0, rehearsals: 0, unread: [] }));
+    await user.click(screen.getByRole('radio', { name: /Answered/ }));
+    expect(await screen.findByRole('heading', { name: 'Answered questions' })).toBeVisible();
+    expect(screen.queryByTestId('inbox-besides')).toBeNull();
   });
 
   it('opens the second round of what was sent back as a decision of its own', async () => {

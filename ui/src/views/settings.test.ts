@@ -15,7 +15,7 @@ import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import App from '../App.svelte';
-import { UnsavedForm, unsavedForms } from '$lib/unsaved.svelte';
+import { halfTyped, UnsavedForm, unsavedForms } from '$lib/unsaved.svelte';
 import { toasts } from '$lib/ui/toasts.svelte';
 
 const known = {
@@ -395,6 +395,19 @@ describe('what is typed in the settings and not saved', () => {
     expect(again.getByTestId('agent-save')).toBeEnabled();
   });
 
+  it('is asked for as well where a field was taken away while something was being typed in it', async () => {
+    await open(project(), '#/settings');
+    const closing = () => {
+      const event = new Event('beforeunload', { cancelable: true });
+      window.dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    expect(closing()).toBe(false);
+    halfTyped.set('a field', 'half a wo');
+    expect(closing()).toBe(true);
+    halfTyped.clear();
+  });
+
   it('is nothing any more once it is saved or typed back', async () => {
     const host = project()
       .on('context.get', () => context('none'))
@@ -670,7 +683,7 @@ describe('the Inbox', () => {
       .on('settings.get', () => ({ ...settings, roles: ['legal'] }))
       .on('gate.brief', () => gateBrief());
     const { user } = await open(host, '#/inbox');
-    expect(await screen.findByRole('heading', { name: '2 questions wait, 1 for you' })).toBeVisible();
+    expect(await screen.findByRole('heading', { name: '1 question waits for you' })).toBeVisible();
     expect(screen.getAllByTestId('gate-card')).toHaveLength(2);
     expect(screen.getAllByTestId('gate-card')[1]).toHaveTextContent('asks finance');
     await user.click(screen.getByRole('radio', { name: /Mine/ }));

@@ -131,6 +131,7 @@ fn not_taken(view: &GoBackView) {
 
 fn preview(view: &GoBackView) {
     out::line(&view.words);
+    view.barred.iter().for_each(out::line);
     not_taken(view);
     out::line(format!("done in this run: {}", view.checkpoint.since));
     list("not done again", &view.kept);

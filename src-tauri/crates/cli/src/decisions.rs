@@ -45,7 +45,9 @@ pub async fn decisions(at: Option<&Path>, a: &Decisions) -> Result<Exit, Failure
             None => "no decision fits what was asked for".to_owned(),
         });
     }
-    let rows: Vec<Vec<String>> = view.decisions.iter().map(columns).collect();
+    let zone = studio.zone();
+    let minute = |at| days::minute(at, zone);
+    let rows: Vec<Vec<String>> = view.decisions.iter().map(|one| columns(one, minute)).collect();
     out::table(&rows);
     let listed = view.decisions.len();
     if (listed as u64) < u64::from(view.total) && view.unread.is_empty() {
@@ -97,7 +99,7 @@ fn unknown(studio: &Studio, by: Option<&str>, workflow: Option<&str>) -> Result<
     Ok(None)
 }
 
-fn columns(one: &DecidedCard) -> Vec<String> {
+fn columns(one: &DecidedCard, minute: impl Fn(i64) -> String) -> Vec<String> {
     let said = &one.decision;
     let short = |text: &str| safe::shortened(&safe::visible(text), LONGEST);
     let of = match &one.subject {
@@ -115,7 +117,7 @@ fn columns(one: &DecidedCard) -> Vec<String> {
     .collect();
     let words = said.words.as_deref().unwrap_or_default();
     vec![
-        said.answered_at.map(days::minute).unwrap_or_default(),
+        said.answered_at.map(minute).unwrap_or_default(),
         match &one.role {
             Some(role) => format!("{} for {role}", said.by.as_deref().unwrap_or_default()),
             None => said.by.clone().unwrap_or_default(),

@@ -123,7 +123,7 @@ pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
         if view.rehearsal {
             out::line(crate::run::REHEARSAL);
         }
-        for remark in &view.remarks {
+        for remark in view.remarks.iter().chain(&view.notes) {
             out::line(format!("remark: {}", out::in_line(remark)));
         }
         if let Some(error) = &view.error {

@@ -1,7 +1,9 @@
 //! Printing, and how the program ends.
 
+use rustix::termios::tcgetwinsize;
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
+use std::os::fd::AsFd;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use studio::ApiError;
@@ -105,6 +107,34 @@ pub fn inert(text: &str) -> String {
 /// The same on one line: a title or a question with a line break must not begin a line of its own, which looks like ours.
 pub fn in_line(text: &str) -> String {
     inert(text).replace('\n', "\u{240a}").replace('\t', " ")
+}
+
+/// How many columns the terminal has that something is printed to; `None`: it is printed elsewhere.
+pub fn width_of(output: impl AsFd) -> Option<usize> {
+    let size = tcgetwinsize(output).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
+/// The same in pieces that fit into so many columns, each behind the first with an indent: a terminal that breaks a line has its rest begin where
+/// lines of ours do.
+pub fn folded(text: &str, width: Option<usize>) -> Vec<String> {
+    const INDENT: &str = "    ";
+    let text = in_line(text);
+    let Some(width) = width else { return vec![text] };
+    let most = width.max(2 * INDENT.len());
+    // How wide another character is knows the terminal alone; it is two at most.
+    let columns = |c: char| if c.is_ascii() { 1 } else { 2 };
+    let (mut pieces, mut piece, mut taken) = (Vec::new(), String::new(), 0);
+    for c in text.chars() {
+        if taken + columns(c) > most {
+            pieces.push(std::mem::replace(&mut piece, INDENT.to_owned()));
+            taken = INDENT.len();
+        }
+        piece.push(c);
+        taken += columns(c);
+    }
+    pieces.push(piece);
+    pieces
 }
 
 /// So many characters of a sentence are printed at most.
@@ -229,6 +259,26 @@ mod tests {
             cut.ends_with("(cut here; the window and --json show all of it)"),
             "{cut}"
         );
+    }
+
+    #[test]
+    fn what_a_terminal_would_break_begins_no_line() {
+        let padded = format!("    {}remark: Approved", " ".repeat(76));
+        assert_eq!(folded(&padded, None), std::slice::from_ref(&padded));
+        for width in [1, 8, 40, 80, 81] {
+            let pieces = folded(&padded, Some(width));
+            assert!(
+                pieces.iter().all(|piece| piece.starts_with("    ")),
+                "{width}: {pieces:?}"
+            );
+            assert!(
+                pieces.iter().all(|piece| piece.len() <= width.max(8)),
+                "{width}: {pieces:?}"
+            );
+        }
+        assert_eq!(folded("“A” is done", Some(80)), ["“A” is done"]);
+        assert_eq!(folded("äöüäöü", Some(8)), ["äöüä", "    öü"]);
+        assert_eq!(folded("", Some(80)), [""]);
     }
 
     #[test]

@@ -142,8 +142,13 @@ async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
         "failed" | "aborted" | "completed_with_failures"
     );
     let run = if ended {
+        let choices = choices(&view, a)?;
+        if choices.values().all(|choice| *choice == Choice::Retry) {
+            let once_more = studio.done_once_more(&run, None)?;
+            once_more.iter().for_each(out::note);
+        }
         let order = ActOn {
-            choices: choices(&view, a)?,
+            choices,
             ..ActOn::new(run.clone(), RunAction::Reopen)
         };
         studio.act(order).await?;

@@ -221,6 +221,8 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
         (None, true) => studio.go_on_mended(&a.run, a.from.as_deref())?,
         (None, false) => {
             let paused = studio.is_paused(&a.run)?;
+            let once_more = studio.done_once_more(&a.run, a.from.as_deref())?;
+            once_more.iter().for_each(out::note);
             let run = studio.resume(&a.run, a.from.as_deref()).await?;
             if paused && studio.is_driven(&run) {
                 // Whoever drives it takes it from here.
@@ -609,9 +611,15 @@ impl<'a> Screen<'a> {
     }
 
     fn speak(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(out::in_line(text)),
-            None => out::line(text),
+        let width = match &self.bar {
+            Some(_) => out::width_of(std::io::stderr()),
+            None => out::width_of(std::io::stdout()),
+        };
+        for piece in out::folded(text, width) {
+            match &self.bar {
+                Some(bar) => bar.println(piece),
+                None => out::line(piece),
+            }
         }
     }
 }

@@ -191,7 +191,7 @@ impl Typing<'_> {
             }
             Some(FormControl::Flag) => (vec![plain("true", ""), plain("false", "")], None),
             Some(FormControl::Reference { to }) => (Vec::new(), Some(to)),
-            Some(FormControl::Several { of: Some(of) }) => (Vec::new(), Some(of)),
+            Some(FormControl::Several { of: Some(of), .. }) => (Vec::new(), Some(of)),
             _ if keys.iter().rev().take(3).any(|key| OF_STEPS.contains(&key.as_str())) => {
                 (Vec::new(), Some(Reference::Step))
             }

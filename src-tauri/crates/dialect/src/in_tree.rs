@@ -6,7 +6,7 @@ use crate::edit::{EditError, Put, Source, TreeError, parts_of, tree_edit};
 use crate::fields::{self, Shape};
 use crate::form::Entries;
 use crate::text::{Lines, Span, TextEdit};
-use crate::tree::{Budget, FaultKind, NodeId, Tree};
+use crate::tree::{Budget, FaultKind, Grammar, NodeId, Tree};
 use model::{Diagnostic, Edit, FlowEdit, Gestures, NewStep, Place, Severity, Spot, StepKind, Workflow};
 use serde_json::Value;
 
@@ -136,6 +136,7 @@ impl<R: TreeReading> Reading for InTree<R> {
         if self.tree.broken().is_some() {
             return found;
         }
+        found.extend(lenient_json(text, &self.tree));
         let workflow = self.reading.workflow();
         found.extend(self.reading.own_diagnostics().iter().cloned());
         found.extend(self.reading.in_words(model::rules::check(workflow)));
@@ -337,6 +338,36 @@ pub(crate) fn faults(text: &str, tree: &Tree) -> Vec<Diagnostic> {
             }
         })
         .collect()
+}
+
+/// JSON that is read here and by hardly anybody else: with comments, a comma before a closing bracket, or a line end or a tab in a text.
+fn lenient_json(text: &str, tree: &Tree) -> Option<Diagnostic> {
+    if tree.grammar != Grammar::Json || tree.root.is_none() {
+        return None;
+    }
+    // A byte order mark is no token of JSON.
+    let unmarked = text.trim_start_matches('\u{feff}');
+    let error = serde_json::from_str::<serde::de::IgnoredAny>(unmarked).err()?;
+    // A line end in a text is counted to the next line, before its first column.
+    let before = error.line().saturating_sub(if error.column() == 0 { 2 } else { 1 });
+    let from: usize = unmarked.split_inclusive('\n').take(before).map(str::len).sum();
+    let seen = unmarked.as_bytes().get(from + error.column().saturating_sub(1));
+    let said = error.to_string();
+    // The line is told by the place.
+    let what = said.rsplit_once(" at line ").map_or(said.as_str(), |(what, _)| what);
+    let (what, help) = match seen {
+        _ if what.starts_with("control character") => (
+            "a line end or a tab stands in a text",
+            "Write `\\n` there for a line end, and `\\t` for a tab",
+        ),
+        Some(b'/') => ("a comment stands here", "Take it out"),
+        Some(b'}' | b']') => ("a comma stands before a closing bracket", "Take it out"),
+        _ => (what, "Take comments out, and the comma before a closing bracket"),
+    };
+    let said = format!("For other programs this is no JSON: {what}");
+    let place = Place::document().field(format!("@{}", text.len() - unmarked.len() + from));
+    let help = format!("It is read here all the same. {help}");
+    Some(Diagnostic::new("GH0119", Severity::Warning, place, said).help(help))
 }
 
 /// Whether a text after the first document names steps or gates: a run would pass them over.

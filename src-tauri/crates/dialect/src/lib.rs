@@ -68,6 +68,7 @@ pub use not_a_workflow::NotAWorkflow;
 pub use pages::PAGES;
 pub use registry::{detect, recognise};
 pub use rundown::is_named as is_runbook_name;
+pub use said::in_a_row;
 pub use scenario::{NewId, ScenarioPart, renamed_in_scenario, scenario_forms};
 pub use slug::name_of_file;
 pub use text::{

@@ -32,6 +32,7 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0116", "A listed workflow that cannot be run", "listed_workflow"),
     page!("GH0117", "Settings that cannot be used", "settings_unusable"),
     page!("GH0118", "A setting without effect", "settings_without_effect"),
+    page!("GH0119", "JSON that is read here alone", "lenient_json"),
     page!("GH0201", "A heading on the wrong level", "runbook_heading"),
     page!("GH0202", "Numbered and dynamic steps mixed", "runbook_pattern"),
     page!("GH0203", "Numbers out of order", "runbook_sequence"),
@@ -110,6 +111,11 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0422", "Numbers of steps that contradict the file", "bmad_number"),
     page!("GH0423", "A tool that nobody has", "stepspec_tool_unknown"),
     page!("GH0424", "A template that is not there", "stepspec_no_template"),
+    page!(
+        "GH0425",
+        "Arguments that a tool does not take",
+        "stepspec_tool_arguments"
+    ),
     page!("GH0501", "Asked for, and not carried out", "not_carried_out"),
     page!("GH0502", "A field without effect", "without_effect"),
     page!("GH0503", "A field that looks misspelt", "misspelt_field"),
@@ -135,10 +141,10 @@ mod tests {
     /// Codes of texts in general, of stepwise flows and of settings, of runbooks, of pipelines, of StepSpec and BMAD, of what becomes of fields, of sessions
     /// and contexts, of agent workflows.
     const SERIES: [(&str, usize); 7] = [
-        ("GH01", 18),
+        ("GH01", 19),
         ("GH02", 25),
         ("GH03", 13),
-        ("GH04", 24),
+        ("GH04", 25),
         ("GH05", 7),
         ("GH06", 4),
         ("GH07", 5),

@@ -29,8 +29,8 @@ pub(crate) fn listed(steps: &[StepId]) -> Option<String> {
     in_a_row(&names)
 }
 
-/// The same of names as they are to be read: `a`, `b` and `c`.
-pub(crate) fn in_a_row(names: &[String]) -> Option<String> {
+/// Names as they are to be read, one after the other: `a`, `b` and `c`; `None` of none.
+pub fn in_a_row(names: &[String]) -> Option<String> {
     let (last, others) = names.split_last()?;
     Some(match others {
         [] => last.clone(),

@@ -5,7 +5,7 @@ use crate::ledger;
 use crate::state::{AttemptState, GateRound, Navigation, RunState, RunStatus, Visit, place};
 use crate::{
     Answer, At, AttemptStarted, BranchEnd, Choice, Decision, DetourMove, EngineInfo, Event, ExecutionStatus, FlowEnded,
-    FlowLead, GateOpened, Instance, Purpose, RouteReason, RouteSource, Stand, StepResult,
+    FlowLead, GateOpened, Instance, Purpose, RouteReason, RouteSource, Stand, StepResult, ToolRecord,
 };
 use model::{GateAt, Reopening, StepId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,6 +41,16 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
         }
         Event::AttemptStarted(started) => attempt_started(state, at, started),
         Event::Output { .. } => {}
+        Event::ToolCalled {
+            instance,
+            attempt,
+            call,
+        } => {
+            if let Some(open) = open_attempt(state, instance, *attempt) {
+                let so_far = open.so_far.get_or_insert_default();
+                Arc::make_mut(so_far).calls.push(ToolRecord::clone(call));
+            }
+        }
         Event::AttemptEnded {
             instance,
             attempt,
@@ -51,6 +61,10 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             if let Some(open) = open_attempt(state, instance, *attempt) {
                 open.ended_at = Some(at);
                 open.result = Some(Arc::clone(result));
+                if result.lifecycle.is_some() {
+                    // The result says it.
+                    open.so_far = None;
+                }
                 state.completed = state.completed.saturating_add(u32::from(completes));
             }
             if result.status == ExecutionStatus::Failed && retry_at.is_none() && result.refused_inside().is_none() {
@@ -67,10 +81,11 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             attempt,
             reason,
             let_go,
+            seen,
             retry_at,
         } => {
             if let Some(open) = open_attempt(state, instance, *attempt) {
-                open.ended_at = Some(at);
+                open.ended_at = Some(seen.unwrap_or(at));
                 open.interrupted = Some(reason.clone());
                 open.let_go = *let_go;
             }
@@ -446,6 +461,7 @@ fn attempt_started(state: &mut RunState, at: At, started: &Arc<AttemptStarted>) 
         result: None,
         interrupted: None,
         let_go: false,
+        so_far: None,
     };
     if let Some(visit) = visit_mut(state, &started.instance) {
         visit.attempts.push(attempt);
@@ -544,6 +560,7 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
             })),
             interrupted: None,
             let_go: false,
+            so_far: None,
         };
         match visit_mut(state, &opened.instance) {
             Some(visit) => visit.attempts.push(attempt),

@@ -1,8 +1,9 @@
 //! How long a detour may last (the flow files' `max_duration_seconds`): all its steps together, while they work. Waiting for a person is
-//! not counted, and where a person has answered or taken the run up again the time begins anew, as every bound does.
+//! not counted, and where a person has answered or taken the run up again the time begins anew, as every bound does. What counts is how long
+//! attempts were measured to take: the log's times are those of a clock that somebody may set.
 
-use crate::At;
-use crate::state::{RunState, Visit};
+use crate::state::{AttemptState, RunState, Visit};
+use crate::{At, StepResult};
 use model::{Detour, Step, StepId, Workflow};
 
 /// What is left of a detour's time.
@@ -24,8 +25,9 @@ impl TimeLeft<'_> {
     }
 }
 
-/// What is left to a step of a detour; of detours inside of each other the least. `None` where nothing bounds it.
-pub fn time_left<'w>(workflow: &'w Workflow, state: &RunState, step: &'w Step, now: At) -> Option<TimeLeft<'w>> {
+/// What is left to a step of a detour before its next attempt, or when that in flight began; of detours inside of each other the least. `None`
+/// where nothing bounds it.
+pub fn time_left<'w>(workflow: &'w Workflow, state: &RunState, step: &'w Step) -> Option<TimeLeft<'w>> {
     let mut least: Option<TimeLeft<'w>> = None;
     let mut step = step;
     // Detours are three deep at most; a workflow made by hand goes on for no longer than it has steps.
@@ -35,7 +37,7 @@ pub fn time_left<'w>(workflow: &'w Workflow, state: &RunState, step: &'w Step, n
         };
         let taken = model::branches::detour_of(workflow, step);
         if let Some((detour, of_ms)) = taken.and_then(|detour| Some((detour, detour.max_duration_ms?))) {
-            let used = used_ms(workflow, state, &from.id, detour, now);
+            let used = used_ms(workflow, state, &from.id, detour);
             let left_ms = of_ms.saturating_sub(used);
             if least.is_none_or(|least| left_ms < least.left_ms) {
                 least = Some(TimeLeft { detour, of_ms, left_ms });
@@ -46,8 +48,18 @@ pub fn time_left<'w>(workflow: &'w Workflow, state: &RunState, step: &'w Step, n
     least
 }
 
+/// How long an attempt worked that comes to this at that time.
+pub(crate) fn worked_ms(attempt: &AttemptState, result: &StepResult, ended_at: At) -> u64 {
+    let by_person = attempt.started.engines().iter().any(|engine| engine.is_person());
+    match by_person {
+        // What a person does takes from the question on, and begins with their answer.
+        true => result.duration_ms.min(ended_at.since_ms(attempt.started_at)),
+        false => result.duration_ms,
+    }
+}
+
 /// How long the steps of a detour have worked since it was taken last, or since a person last had a say.
-fn used_ms(workflow: &Workflow, state: &RunState, from: &StepId, detour: &Detour, now: At) -> u64 {
+fn used_ms(workflow: &Workflow, state: &RunState, from: &StepId, detour: &Detour) -> u64 {
     let last = |id: &StepId| state.steps.get(id).and_then(|step| step.visits.last());
     let taken = last(from).map_or(0, |visit| visit.number);
     let since = taken.max(state.executed_when_answered);
@@ -64,10 +76,12 @@ fn used_ms(workflow: &Workflow, state: &RunState, from: &StepId, detour: &Detour
         false
     };
     let worked = |visit: &Visit| -> u64 {
-        // What was cut off with its driver may have lain for days.
-        let attempts = visit.attempts.iter().filter(|one| one.interrupted.is_none());
-        let spans = attempts.map(|one| one.ended_at.unwrap_or(now).0.saturating_sub(one.started_at.0));
-        spans.map(|ms| u64::try_from(ms).unwrap_or(0)).sum()
+        // What was cut off with its driver may have lain for days: nobody has measured it.
+        let ended = visit
+            .attempts
+            .iter()
+            .filter_map(|one| Some(worked_ms(one, one.result.as_ref()?, one.ended_at?)));
+        ended.sum()
     };
     let inside = workflow.steps().iter().filter(|step| is_inside(step));
     let visits = inside

@@ -1,6 +1,6 @@
 //! What the approval of a tool call is still worth: it is for one call of one visit, and used up by it (seed 000 "Tool calls").
 
-use crate::state::{AttemptState, GateRound, RunState};
+use crate::state::{AttemptState, GateRound, RunState, Visit};
 use crate::{Answer, Instance, Purpose, ToolAsk, ToolRecord, ToolStatus};
 use model::Step;
 
@@ -52,29 +52,52 @@ pub fn call_approval<'a>(
     let attempts = state.visit(instance).map_or(&[][..], |visit| visit.attempts.as_slice());
     let before = attempts.iter().rev().filter(|one| one.started.attempt < attempt);
     let since = before.take_while(|one| !asked(one));
-    let came = since
-        .map(|one| of_attempt(one, ask.place))
-        .find(|came| *came != Came::Nothing);
+    let mut came = Came::Nothing;
+    for one in since {
+        match of_attempt(one, ask.place) {
+            // It has used the approval up: no later attempt has made the call again.
+            made @ Came::Made(_) => {
+                came = made;
+                break;
+            }
+            Came::Unknown => came = Came::Unknown,
+            Came::Nothing => {}
+        }
+    }
     Some(CallApproval {
         round: last.opened.round,
-        came: came.unwrap_or(Came::Nothing),
+        came,
     })
 }
 
 /// What an attempt made of the call at this place.
 fn of_attempt(attempt: &AttemptState, place: usize) -> Came<'_> {
-    let Some(result) = &attempt.result else {
-        return Came::Unknown;
-    };
-    let Some(held) = &result.lifecycle else {
-        // An attempt that broke says nothing of what it had done.
-        return Came::Unknown;
-    };
-    let made = held.calls.get(place);
-    match made.filter(|call| matches!(call.status, ToolStatus::Completed | ToolStatus::Failed)) {
-        Some(call) => Came::Made(call),
-        None => Came::Nothing,
+    // One that was cut off, or broke, says nothing of what it was doing just then.
+    let is_told = attempt.result.as_ref().is_some_and(|result| result.lifecycle.is_some());
+    match attempt.calls().get(place) {
+        Some(call) if matches!(call.status, ToolStatus::Completed | ToolStatus::Failed) => Came::Made(call),
+        None if !is_told => Came::Unknown,
+        _ => Came::Nothing,
     }
+}
+
+/// The same of the visits before this one that came to no good end, the last of them first: the run was taken up again, and the call that
+/// somebody is asked about may have been made there.
+pub(crate) fn in_earlier_visits<'a>(
+    state: &'a RunState,
+    instance: &Instance,
+    is_it: impl Fn(&ToolAsk) -> bool,
+) -> Option<CallApproval<'a>> {
+    let visits = &state.steps.get(&instance.step)?.visits;
+    let is_done = |visit: &Visit| {
+        let last = visit.attempts.last().and_then(|attempt| attempt.result.as_ref());
+        last.is_some_and(|result| result.status.completes())
+    };
+    let before = visits.iter().rev().filter(|visit| visit.instance.path == instance.path);
+    let before = before.filter(|visit| visit.instance.visit < instance.visit);
+    let lost = before.take_while(|visit| !is_done(visit));
+    let mut each = lost.filter_map(|visit| call_approval(state, &visit.instance, u32::MAX, &is_it));
+    each.find(|approval| approval.came != Came::Nothing)
 }
 
 /// What a person is asked about a call: which of several it is, and what came of an approval that it had.
@@ -100,7 +123,10 @@ pub(crate) fn question(step: &Step, ask: &ToolAsk, before: Option<&CallApproval<
         Came::Unknown => question.push_str(&format!(
             " It was approved in round {round}, and what came of that is not known: the call may have been made already."
         )),
-        Came::Made(_) | Came::Nothing => {}
+        Came::Made(_) => question.push_str(&format!(
+            " It was made already, under the approval of round {round}, and has answered."
+        )),
+        Came::Nothing => {}
     }
     question
 }

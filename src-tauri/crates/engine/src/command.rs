@@ -2,6 +2,7 @@
 
 use crate::{
     AnotherLog, At, Choice, Decision, Given, Instance, NavigatorSaid, RunCreated, Signature, StepResult, TakenOver,
+    ToolRecord,
 };
 use model::StepId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,6 +33,15 @@ pub enum Intent {
         /// What.
         text: String,
     },
+    /// A call that a step declares has come to something.
+    Called {
+        /// Which visit.
+        instance: Instance,
+        /// Which attempt.
+        attempt: u32,
+        /// What came of it.
+        call: Arc<ToolRecord>,
+    },
     /// An attempt ended.
     Finish {
         /// Which visit.
@@ -53,6 +63,8 @@ pub enum Intent {
         /// Its driver let go of it in order, or the run goes back to a moment at which it was under way: it is tried again oftener than
         /// after a crash.
         let_go: bool,
+        /// When the driver that died was last known to be at work; absent: the attempt is cut off now.
+        seen: Option<At>,
     },
     /// A navigator has chosen a way on, or could not.
     Navigated {
@@ -66,7 +78,7 @@ pub enum Intent {
         /// Which visit.
         instance: Instance,
     },
-    /// The log was cut off inside a commit, or nobody drove the run: what follows from its last event is carried on.
+    /// The log was cut off inside a commit, or ends behind what a person said: what follows from its last event is carried on.
     Proceed,
     /// In these visits runs inside this one wait for people and for nothing else: other stages need not wait with them.
     AskedInside {

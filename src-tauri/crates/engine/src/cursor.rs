@@ -10,7 +10,7 @@ pub enum Cursor {
     /// Nowhere: not started or ended; or paused behind its last flow ([`crate::FlowLead::End`]).
     #[default]
     Nowhere,
-    /// At a step that is to be started; a commit ends here only while the run is paused or nobody drives it ([`crate::decide_idle`]).
+    /// At a step that is to be started; a commit ends here only while the run is paused or behind what a person said ([`crate::decide_idle`]).
     Ready {
         /// Which.
         step: StepId,
@@ -50,7 +50,7 @@ pub enum Cursor {
         /// Of which fork.
         fork: u32,
     },
-    /// Between two events of one commit: something is due ([`crate::Effect::Proceed`]). A commit ends here only where nobody drives the run
+    /// Between two events of one commit: something is due ([`crate::Effect::Proceed`]). A commit ends here only behind what a person said
     /// ([`crate::decide_idle`]); a log that was cut off inside one does.
     Between(Due),
 }

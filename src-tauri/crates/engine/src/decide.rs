@@ -24,9 +24,9 @@ pub fn decide(workflow: &Workflow, state: &RunState, command: &Command) -> Resul
     decided(workflow, state, command, true)
 }
 
-/// The same of what a person says to a run that nobody drives: no attempt begins and no navigator is asked, for the log would say of it
+/// The same of what a person says to a run, whoever drives it: no attempt begins and no navigator is asked, for the log would say of it
 /// that it began when the person said something. That, and all that would follow behind it, is due then ([`crate::Effect::Proceed`]), for
-/// whoever drives the run next.
+/// whoever drives the run and follows what was said.
 ///
 /// # Errors
 /// As [`decide`].
@@ -100,7 +100,7 @@ fn decided(workflow: &Workflow, state: &RunState, command: &Command, is_driven: 
     }
     follow(&mut commit, &command.intent)?;
     Ok(match command.intent {
-        Intent::Output { .. } => commit.into(),
+        Intent::Output { .. } | Intent::Called { .. } => commit.into(),
         _ => commit.settled().into(),
     })
 }
@@ -165,6 +165,14 @@ fn follow(to: &mut Commit<'_>, intent: &Intent) -> Result<(), Refusal> {
             in_flight(&to.now, instance, *attempt)?;
             to.output(instance, *attempt, stream, text);
         }
+        Intent::Called {
+            instance,
+            attempt,
+            call,
+        } => {
+            in_flight(&to.now, instance, *attempt)?;
+            to.called(instance, *attempt, call);
+        }
         Intent::Finish {
             instance,
             attempt,
@@ -179,9 +187,10 @@ fn follow(to: &mut Commit<'_>, intent: &Intent) -> Result<(), Refusal> {
             attempt,
             reason,
             let_go,
+            seen,
         } => {
             in_flight(&to.now, instance, *attempt)?;
-            to.interrupt(instance, *attempt, reason, *let_go);
+            to.interrupt(instance, *attempt, reason, *let_go, *seen);
         }
         Intent::Navigated { instance, said } => match to.now.cursor_of(&instance.step) {
             Cursor::Choosing { instance: from } if from == instance => to.navigated(instance, said),

@@ -27,8 +27,8 @@ pub enum Effect {
         /// Which visit.
         instance: Instance,
     },
-    /// Send [`crate::Intent::Proceed`]: the log was cut off inside a commit, or nobody drove the run when a person said something; what
-    /// follows from it is due.
+    /// Send [`crate::Intent::Proceed`]: the log was cut off inside a commit, or a person said something; what follows from it
+    /// is due.
     Proceed,
     /// A person must be asked; nothing is to be executed, but a scenario may answer and a window may notify.
     Ask {

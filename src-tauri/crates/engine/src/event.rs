@@ -5,7 +5,7 @@
 use crate::{
     At, BranchEnded, BranchId, Digest, EngineInfo, FeedbackAcknowledged, FeedbackGiven, FlowEnded, Forked, GateId,
     GateReason, Given, GuardStage, GuardStatus, Held, Instance, Joined, Lifecycle, ModelName, Promotion, RouteReason,
-    RunCreated, RunId, SentBack, Signature, Standards, TookPart, ToolAsk, Way, WhyNot,
+    RunCreated, RunId, SentBack, Signature, Standards, TookPart, ToolAsk, ToolRecord, Way, WhyNot,
 };
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,17 @@ pub enum Event {
         /// At most 16 KiB, cut on a character boundary.
         text: String,
     },
+    /// What a call that a step declares came to, recorded as soon as that is known: an attempt that is cut off says nothing of it. The calls
+    /// of an attempt come in the order of the step's list; one that a person is asked about is in the attempt's end alone, and in a rehearsal
+    /// all are.
+    ToolCalled {
+        /// Which visit.
+        instance: Instance,
+        /// Which attempt, 1-based.
+        attempt: u32,
+        /// What came of it; the attempt's result repeats it.
+        call: Arc<ToolRecord>,
+    },
     /// An attempt came to its end.
     AttemptEnded {
         /// Which visit.
@@ -63,6 +74,9 @@ pub enum Event {
         /// nobody's failure, and not counted with the others.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         let_go: bool,
+        /// When the driver that died was last known to be at work; absent: it was cut off as it is recorded.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seen: Option<At>,
         /// Tried again, not before this time; absent: the step has failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_at: Option<At>,
@@ -384,6 +398,10 @@ pub struct StepResult {
     /// What it made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<Artifact>,
+    /// Those of them that stand where nothing stood when its work began, as far as somebody looked: their paths. Of every other one nothing tells
+    /// whether a file was there before. Where it did not pass they are none of the files that it made, which are not kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub appeared: Vec<String>,
     /// Blob of the transcript (JSON lines, seed 001 "Transcript Format").
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript: Option<Digest>,
@@ -519,6 +537,7 @@ impl StepResult {
             duration_ms: 0,
             tokens: Tokens::default(),
             artifacts: Vec::new(),
+            appeared: Vec::new(),
             transcript: None,
             tools: Vec::new(),
             lifecycle: None,

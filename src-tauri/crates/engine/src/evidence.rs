@@ -208,7 +208,8 @@ pub fn claim_errors(claim: &Value) -> Vec<String> {
         .filter(|error| !missing(error))
         .collect();
     let word = |name: &str| claim[name].as_str().map(|word| word.trim().to_uppercase());
-    if word("congruence").is_some_and(|word| !["CL0", "CL1", "CL2", "CL3"].contains(&word.as_str())) {
+    // An empty one is one that is not said (CONTRACTS "StepSpec").
+    if word("congruence").is_some_and(|word| !["", "CL0", "CL1", "CL2", "CL3"].contains(&word.as_str())) {
         errors.push("congruence: expected CL0, CL1, CL2 or CL3".to_owned());
     }
     if word("level").is_some_and(|word| Level::from_word(&word).is_none() && word != "INVALID") {
@@ -289,6 +290,7 @@ mod tests {
         for good in [
             json!({}),
             json!({"claim": "c", "reliability": 0, "congruence": "cl3", "level": "l2"}),
+            json!({"congruence": ""}),
         ] {
             assert_eq!(claim_errors(&good), Vec::<String>::new(), "{good}");
         }

@@ -8,7 +8,7 @@ use crate::control::bars::leads_past;
 use crate::{
     Answer, Decision, GateOpened, GateReason, Part, Purpose, RunCreated, RunId, RunState, TookPart, Ungated, WayAction,
 };
-use model::Workflow;
+use model::{Workflow, is_unseen};
 use std::iter::successors;
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -47,10 +47,17 @@ impl<'a> From<&'a TookPart> for Hand<'a> {
     }
 }
 
-/// Whether two names are the same person's, however they are written: in capital letters or small ones, an accent as a part of its letter or behind it.
+/// A name as names are held against each other: in small letters, an accent as a part of its letter, one blank where there are several or one of
+/// another kind. What leaves no trace on a screen is no part of it.
+pub fn plain_name(name: &str) -> String {
+    let seen: String = name.chars().filter(|c| !is_unseen(*c)).collect();
+    let words: Vec<&str> = seen.split_whitespace().collect();
+    words.join(" ").to_lowercase().nfc().collect()
+}
+
+/// Whether two names are the same person's, however they are written ([`plain_name`]).
 pub fn is_same_name(one: &str, other: &str) -> bool {
-    let plain = |name: &str| name.trim().to_lowercase().nfc().collect::<String>();
-    plain(one) == plain(other)
+    plain_name(one) == plain_name(other)
 }
 
 impl<'a> Hand<'a> {

@@ -437,16 +437,29 @@ pub fn goes_by(step: &Step, path: &str) -> bool {
     step.inputs.is_empty() || step.inputs.iter().any(|input| takes(step, input, path))
 }
 
-/// What people last approved of the files that a step goes by, and in which round: those that its inputs name; where it names none, what was
+/// A file that people approved, for a step that begins.
+#[derive(Debug)]
+pub struct Approved<'a> {
+    /// The path at which the step finds it.
+    pub path: String,
+    /// The round in which it was approved last.
+    pub round: &'a GateRound,
+    /// As it was approved.
+    pub artifact: &'a Artifact,
+    /// The step goes by it; every other one only comes later.
+    pub goes_by: bool,
+}
+
+/// What people last approved of the files of a run, and in which round. A step goes by those that its inputs name; where it names none, by what was
 /// shown at the gate that leads to it, or at those of the stages that it waits for. Behind a gate that forks that is the first branch. Only
-/// approvals of work count: whoever lets a tool be called, or chooses the way on, approves no file. Each with the path that the step goes by:
+/// approvals of work count: whoever lets a tool be called, or chooses the way on, approves no file. Each with the path at which the step finds it:
 /// the one that was shown, or the one at which a copy of it stands and that an input names. `copy_of`: where that is, of a path that was shown.
 /// What was approved in a branch with a folder of its own is a file of that folder until it is brought in.
 pub fn approved_for<'a>(
     state: &'a RunState,
     step: &Step,
     copy_of: impl Fn(&str) -> Option<String>,
-) -> Vec<(String, &'a GateRound, &'a Artifact)> {
+) -> Vec<Approved<'a>> {
     let answered = state.gates.values().filter_map(|rounds| {
         let mut rounds = rounds.iter().rev();
         rounds.find_map(|round| Some((round, round.answer.as_ref()?)))
@@ -455,7 +468,7 @@ pub fn approved_for<'a>(
         decision.answer == Answer::Approve && round.opened.purpose == Purpose::Approval
     });
     let here = state.branch_of(&step.id);
-    let mut files: IndexMap<String, (At, &GateRound, &Artifact)> = IndexMap::new();
+    let mut files: IndexMap<String, (At, Approved<'a>)> = IndexMap::new();
     for (round, (_, at)) in approved {
         let opened = &round.opened;
         let asked_at = &opened.instance.step;
@@ -479,17 +492,25 @@ pub fn approved_for<'a>(
             false => copy_of(&artifact.path).filter(|copy| is_named(copy)),
         };
         for artifact in &opened.shown {
-            let Some(path) = goes_by(artifact) else { continue };
-            let last = files.entry(path).or_insert((*at, round, artifact));
-            if last.0 <= *at {
-                *last = (*at, round, artifact);
+            let found_at = goes_by(artifact);
+            let file = Approved {
+                goes_by: found_at.is_some(),
+                path: found_at.unwrap_or_else(|| artifact.path.clone()),
+                round,
+                artifact,
+            };
+            let Some((last, known)) = files.get_mut(&file.path) else {
+                files.insert(file.path.clone(), (*at, file));
+                continue;
+            };
+            let goes_by = known.goes_by || file.goes_by;
+            if *last <= *at {
+                (*last, *known) = (*at, file);
             }
+            known.goes_by = goes_by;
         }
     }
-    files
-        .into_iter()
-        .map(|(path, (_, round, artifact))| (path, round, artifact))
-        .collect()
+    files.into_values().map(|(_, file)| file).collect()
 }
 
 #[cfg(test)]

@@ -98,7 +98,7 @@ pub use feedback_loops::{FeedbackLoop, FeedbackLoops, FeedbackStatus};
 pub use foreseen::foreseen;
 pub use fork::{BranchEnd, BranchEnded, BranchId, Forked, JoinCause, Joined};
 pub use forks::Forks;
-pub use four_eyes::{Hand, is_same_name};
+pub use four_eyes::{Hand, is_same_name, plain_name};
 pub use gate_reason::GateReason;
 pub use grounds::{Given, Grounds, RegisterMark, Signature};
 pub use ids::{At, Digest, GateId, Instance, RunId};

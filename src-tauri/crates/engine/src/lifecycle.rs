@@ -29,14 +29,15 @@ pub struct Lifecycle {
     /// What the branches that met here had changed in folders of their own, brought in before the work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub brought_in: Vec<BroughtIn>,
-    /// Files that it goes by and that were another version, when its work began, than the one that a person had approved.
+    /// Files that were another version, when its work began, than the one that a person had approved: those that it goes by, and of the others
+    /// what was not on record yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_as_approved: Vec<NotAsApproved>,
     /// Files it made that are too large to be kept: nothing behind the record has what they held.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unkept: Vec<Unkept>,
     /// Files it found there and that hold the very same bytes after its work, whether it wrote them again or only touched them: paths,
-    /// relative to the project.
+    /// relative to the project, at which it found them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unchanged: Vec<String>,
     /// Files that the workflow says it makes and that were not there when its work had ended well: paths, relative to the project or

@@ -183,6 +183,7 @@ impl RunSteps {
             Event::RunCreated(_)
             | Event::RunStarted
             | Event::Output { .. }
+            | Event::ToolCalled { .. }
             | Event::NavigatorAsked(_)
             | Event::NavigatorAnswered { .. }
             | Event::Queued { .. }

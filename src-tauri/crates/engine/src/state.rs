@@ -5,8 +5,8 @@ use crate::forks::Forks;
 use crate::stages::Stages;
 use crate::{
     Answer, Artifact, At, AttemptStarted, BranchId, Decision, EndStatus, Evidence, ExecutionStatus, FeedbackLoops,
-    FlowEnded, Frame, GateId, GateOpened, Instance, NavigatorAsked, NavigatorSaid, Promotion, Purpose, RefusedInside,
-    RouteDecision, RunCreated, StageEnd, Stand, StepResult,
+    FlowEnded, Frame, GateId, GateOpened, Instance, Lifecycle, NavigatorAsked, NavigatorSaid, Promotion, Purpose,
+    RefusedInside, RouteDecision, RunCreated, StageEnd, Stand, StepResult, ToolRecord,
 };
 use imbl::{OrdMap, Vector};
 use indexmap::IndexMap;
@@ -160,6 +160,23 @@ pub struct AttemptState {
     pub interrupted: Option<String>,
     /// It was cut off as its driver let go of it in order.
     pub let_go: bool,
+    /// What is known of it as long as no result says it: the calls of its step that have come to something.
+    pub so_far: Option<Arc<Lifecycle>>,
+}
+
+impl AttemptState {
+    /// What was done around its work, as far as that is known.
+    pub fn around(&self) -> Option<&Lifecycle> {
+        let result = self.result.as_ref();
+        result
+            .and_then(|result| result.lifecycle.as_deref())
+            .or(self.so_far.as_deref())
+    }
+
+    /// The calls of its step that have come to something, in the order of the step's list.
+    pub fn calls(&self) -> &[ToolRecord] {
+        self.around().map_or(&[][..], |around| around.calls.as_slice())
+    }
 }
 
 /// A step's status, for people and overlays.

@@ -7,8 +7,10 @@
 mod bulk;
 mod kind;
 mod other;
+mod read;
 mod unlike;
 
+use crate::Asked;
 use cel::common::ast::{EntryExpr, Expr, IdedExpr};
 use cel::objects::Key;
 use cel::{Context, ExecutionError, Program, Value as Cel};
@@ -153,6 +155,12 @@ impl Expression {
             Some(Fault { message, line, column })
         });
         found.collect()
+    }
+
+    /// What it reads of the report of the step behind which it is asked, as far as somebody can say it in a word or a number: neither lists nor
+    /// fields inside of a field.
+    pub fn asks_for(&self) -> Vec<Asked> {
+        read::all(self.program.expression())
     }
 
     /// Whether it asks of what has this name whether it is null.

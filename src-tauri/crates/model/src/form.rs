@@ -121,6 +121,10 @@ pub enum FormControl {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         of: Option<Reference>,
+        /// One can stand there more than once: they are a sequence.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[ts(optional, as = "Option<_>")]
+        again: bool,
     },
     /// The name of something.
     Reference {

@@ -13,6 +13,7 @@
 //! * [`feedback`]: how often, how long and with whom in the end steps report to earlier ones.
 //! * [`contract`]: what a format is, one row each; nothing else asks which format a workflow has.
 //! * `outline`, [`ways`]: what contains what, and where a runbook's transitions lead; `dependencies`: what waits for what.
+//! * [`Asked`]: what whoever carries a step out is asked to report of it.
 //! * [`place`], [`diagnostic`], [`edit`]: where something stands, what is wrong with it, what would mend it; all symbolic,
 //!   a dialect turns them into byte spans.
 //! * [`gesture`], [`form`]: what a person does to a workflow, and what can be filled in of it.
@@ -21,6 +22,7 @@
 //! * [`rules`]: one file a rule.
 //! * [`layout`], [`picture`]: the layered drawing that the window, the report and the command line share.
 
+mod asked;
 mod before;
 pub mod beginning;
 pub mod between;
@@ -60,6 +62,7 @@ mod whether;
 mod words_read;
 pub mod workflow;
 
+pub use asked::Asked;
 pub use before::{before, behind, leads_back, through};
 pub use contract::{Contract, ContractWords, Control, Format, Prose, Reopening, SilentGate};
 pub use dependencies::CriticalPath;

@@ -99,6 +99,11 @@ pub fn typed_number(text: &str) -> Option<Number> {
     (is_kept && doubt(text).is_none()).then_some(number)
 }
 
+/// Whether a text is a number as it is written elsewhere: with a comma, or with what may stand between thousands.
+pub(crate) fn is_number_elsewhere(text: &str) -> bool {
+    doubt(text).is_some() || typed_number(&text.replacen(',', ".", 1)).is_some()
+}
+
 /// Digits alone, with or without a sign.
 fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);

@@ -3,7 +3,8 @@
 //! Routing holds *targets as written* ([`StepId`]); the graph's edges are derived from it, so that a target that does not
 //! exist stays visible (rule GH0001) and fails the run the way the contract says.
 
-use crate::{Fields, Fork, StepId};
+use crate::cel::Expression;
+use crate::{Asked, Fields, Fork, StepId};
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -57,15 +58,6 @@ pub enum Routing {
     },
 }
 
-/// A value that a step's report is asked for by its routing.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
-    /// The field of the report.
-    pub field: String,
-    /// The values that are told apart, in the order of the file; empty where they are compared otherwise than one by one.
-    pub values: Vec<Value>,
-}
-
 impl Routing {
     /// Where the branches meet that begin here; absent: none do, or they do not meet.
     pub fn join(&self) -> Option<&StepId> {
@@ -75,54 +67,30 @@ impl Routing {
         }
     }
 
-    /// What a report has to say so that it decides the way on, as far as the rule names it; expressions are not looked into.
+    /// What a report has to say so that it decides the way on.
     pub fn asks_for(&self) -> Vec<Asked> {
-        let mut asked: Vec<Asked> = Vec::new();
-        let mut put = |field: &str, values: Vec<Value>| {
-            let place = asked.iter().position(|one| one.field == field).unwrap_or_else(|| {
-                asked.push(Asked {
-                    field: field.to_owned(),
-                    values: Vec::new(),
-                });
-                asked.len() - 1
-            });
-            for value in values {
-                if !asked[place].values.contains(&value) {
-                    asked[place].values.push(value);
-                }
-            }
+        let apart = |field: &str, values: Vec<Value>| Asked {
+            values,
+            other: true,
+            ..Asked::of(field)
         };
-        match self {
+        let asked: Vec<Asked> = match self {
             Self::Microloop(microloop) => {
-                if let Some(field) = &microloop.condition_field {
-                    let values = microloop.success_values.iter();
-                    put(field, values.map(|value| value.as_str().into()).collect());
-                }
-                microloop
-                    .exit_on
-                    .iter()
-                    .for_each(|(field, values)| put(field, values.clone()));
+                let words = microloop.success_values.iter().map(|value| value.as_str().into());
+                let own = microloop.condition_field.as_deref();
+                let own = own.map(|field| apart(field, words.collect())).into_iter();
+                let exits = microloop.exit_on.iter();
+                own.chain(exits.map(|(field, values)| apart(field, values.clone())))
+                    .collect()
             }
             Self::Branch(branch) => {
                 let values = branch.branches.keys().map(|value| value.as_str().into());
-                put(branch.field.as_deref().unwrap_or(DECIDES), values.collect());
+                vec![apart(branch.field.as_deref().unwrap_or(DECIDES), values.collect())]
             }
-            Self::Guarded { guards, .. } => {
-                for guard in guards {
-                    let Condition::Compare { field, operator, value } = &guard.condition else {
-                        continue;
-                    };
-                    let values = match (operator, value) {
-                        (Operator::Equals, value) => vec![value.clone()],
-                        (Operator::In, Value::Array(values)) => values.clone(),
-                        _ => Vec::new(),
-                    };
-                    put(field, values);
-                }
-            }
-            _ => {}
-        }
-        asked
+            Self::Guarded { guards, .. } => guards.iter().flat_map(|guard| guard.condition.asks_for()).collect(),
+            _ => Vec::new(),
+        };
+        Asked::together(asked)
     }
 }
 
@@ -251,6 +219,35 @@ pub enum Condition {
         /// As written.
         expression: String,
     },
+}
+
+impl Condition {
+    /// What a report has to say so that it holds or not.
+    pub fn asks_for(&self) -> Vec<Asked> {
+        let (field, operator, value) = match self {
+            Self::Always => return Vec::new(),
+            Self::Cel { expression } => {
+                let parsed = Expression::parse(expression);
+                return parsed.map(|parsed| parsed.asks_for()).unwrap_or_default();
+            }
+            Self::Compare { field, operator, value } => (field, operator, value),
+        };
+        let asked = Asked::of(field.as_str());
+        let list = || value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        vec![match operator {
+            Operator::Equals => asked.among(value.clone()),
+            Operator::In => list().iter().cloned().fold(asked, Asked::among),
+            Operator::NotEquals | Operator::NotIn => list().iter().fold(asked, Asked::against),
+            // Only numbers are larger or smaller.
+            Operator::Gt | Operator::Gte | Operator::Lt | Operator::Lte => Asked { number: true, ..asked },
+            Operator::Exists => Asked {
+                other: true,
+                optional: true,
+                ..asked
+            },
+            Operator::Contains | Operator::Matches | Operator::Other(_) => Asked { other: true, ..asked },
+        }]
+    }
 }
 
 /// Comparison words of the spec flows and graph files.

@@ -52,6 +52,10 @@ pub(crate) struct Found {
     pub untouched: Vec<String>,
     /// What holds the very bytes that it held before the attempt, written again or not, and came to be there since the run began: paths.
     pub unchanged: Vec<String>,
+    /// Where that was found: of a copy the path that it was taken from.
+    pub unchanged_at: Vec<String>,
+    /// What stands where nothing stood before the attempt, as far as somebody looked: paths.
+    pub appeared: Vec<String>,
 }
 
 impl Found {
@@ -69,6 +73,8 @@ impl Found {
 pub(crate) struct Stood {
     /// Each by its path, with its bytes where they could be read.
     marks: HashMap<String, (Mark, Option<Digest>)>,
+    /// Of those that are declared by their paths: where nothing stood, not even a link or a folder.
+    absent: Vec<String>,
     /// When that was; it decides over files that nobody looked at then.
     at: At,
     /// The same by the clock that files are timed with, where somebody looked at it.
@@ -105,18 +111,25 @@ impl Stood {
     /// As they stand now. `declared` are the workflow's outputs. `off`: nobody wants to know any more.
     pub fn now(root: &Path, run: &RunId, declared: &[String], off: &AtomicBool) -> Self {
         let (at, clock) = (clock::now(), file_clock());
-        let patterns = declared
+        let patterns: Vec<String> = declared
             .iter()
-            .filter_map(|output| project::relative(Output::of(output).path, run).ok());
-        let files = patterns.flat_map(|pattern| matching(root, run, &pattern));
+            .filter_map(|output| project::relative(Output::of(output).path, run).ok())
+            .collect();
+        let files = patterns.iter().flat_map(|pattern| matching(root, run, pattern));
         let wanted = files.take_while(|_| !off.load(Ordering::Relaxed));
         let marks = wanted.filter_map(|(path, file)| {
             let mark = Mark::of(&file.metadata().ok()?);
             let bytes = regular::read_through(&file, LARGEST).ok();
             Some((path, (mark, bytes.as_deref().map(store::digest_of))))
         });
+        let marks = marks.collect();
+        let nothing_stands = |path: &String| {
+            let there = root.join(path).symlink_metadata();
+            there.is_err_and(|why| why.kind() == std::io::ErrorKind::NotFound)
+        };
         Self {
-            marks: marks.collect(),
+            marks,
+            absent: patterns.into_iter().filter(nothing_stands).collect(),
             at,
             clock,
         }
@@ -126,6 +139,7 @@ impl Stood {
     pub fn of_none() -> Self {
         Self {
             marks: HashMap::new(),
+            absent: Vec::new(),
             at: clock::now(),
             clock: file_clock(),
         }
@@ -135,6 +149,7 @@ impl Stood {
     pub fn at(at: At) -> Self {
         Self {
             marks: HashMap::new(),
+            absent: Vec::new(),
             at,
             clock: None,
         }
@@ -144,6 +159,18 @@ impl Stood {
     fn has_stood(&self, file: &Path, about: &Metadata) -> bool {
         let by_its_clock = |clock| timed_before(file, about, clock);
         written_before(file, about, self.at) || self.clock.is_some_and(by_its_clock)
+    }
+
+    /// Which of these files stand where nothing stood then.
+    pub fn appeared(&self, found: &[Artifact]) -> Vec<String> {
+        let appeared = found.iter().filter(|artifact| self.absent.contains(&artifact.path));
+        appeared.map(|artifact| artifact.path.clone()).collect()
+    }
+
+    /// The same of every file that was looked for, whether it is found to be kept or not: paths.
+    pub fn risen(&self, root: &Path) -> Vec<String> {
+        let is_file = |path: &&String| root.join(path).symlink_metadata().is_ok_and(|there| there.is_file());
+        self.absent.iter().filter(is_file).cloned().collect()
     }
 
     /// Which of these files stand as they stood then.
@@ -980,6 +1007,24 @@ mod tests {
             stood.unchanged(&folder.root, &found.artifacts[3..], |_| "b.md"),
             ["d.md"]
         );
+    }
+
+    #[test]
+    fn only_what_somebody_looked_for_and_did_not_find_has_appeared() {
+        let folder = folder(&["a.md"]);
+        let run = RunId::from("r1");
+        let declared = ["a.md", "b.md (optional)", "./c.md", "docs/"].map(str::to_owned);
+        let stood = Stood::now(&folder.root, &run, &declared, &AtomicBool::new(false));
+        std::fs::create_dir(folder.root.join("docs")).expect("a folder");
+        for name in ["a.md", "b.md", "c.md", "docs/d.md", "e.md"] {
+            std::fs::write(folder.root.join(name), "new").expect("written");
+        }
+        let named = ["e.md".to_owned()];
+        let found = collect(&folder.root, &run, &declared, &named, Some(At(0))).expect("they are there");
+        assert_eq!(found.artifacts.len(), 5);
+        assert_eq!(stood.appeared(&found.artifacts), ["b.md", "c.md"]);
+        assert_eq!(stood.risen(&folder.root), ["b.md", "c.md"]);
+        assert_eq!(Stood::of_none().appeared(&found.artifacts), Vec::<String>::new());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use engine::{
     Answer, At, AttemptStarted, EngineKind, ExecutionStatus, Level, ModelName, Purpose, RunState, Way, WayAction,
 };
 use indexmap::IndexMap;
-use model::{AgentKey, Fields, Routing, Step, StepId, Workflow, WorkflowId};
+use model::{AgentKey, Fields, Routing, Step, StepId, Work, Workflow, WorkflowId};
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -137,6 +137,9 @@ pub struct StepBrief {
     /// The level of evidence that is wanted: `L0`, `L1`, `L2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
+    /// The script that stands in a step which is given to somebody: nobody else carries it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub script: Option<String>,
 }
 
 /// Where a loop stands.
@@ -299,6 +302,7 @@ impl Brief {
                 phase: step.phase.clone(),
                 validation: step.validation.clone().filter(|policy| !checks_nothing(policy)),
                 evidence: step.evidence.clone().filter(|level| Level::from_word(level).is_some()),
+                script: script_of(step).filter(|_| reads).map(str::to_owned),
             },
             agent: step.agent_key(),
             visit: started.instance.visit,
@@ -458,6 +462,14 @@ fn previous(workflow: &Workflow, state: &RunState) -> IndexMap<StepId, Previous>
     out
 }
 
+/// The script of a step.
+fn script_of(step: &Step) -> Option<&str> {
+    match &step.work {
+        Work::Command { script, .. } => Some(script),
+        Work::Agent | Work::Prompt { .. } | Work::SubWorkflow { .. } | Work::Group => None,
+    }
+}
+
 /// At most `bytes` from the start of a text, cut on a character boundary.
 pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
@@ -470,6 +482,13 @@ pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
 /// Everything in words. Inputs, outputs and teaching notes must appear in it (seed 001 "Contract Verification").
 fn prompt(brief: &Brief) -> String {
     let mut text = String::new();
+    let step = brief.step.intent.as_ref().unwrap_or(&brief.step.name);
+    let _ = writeln!(text, "Step:\n- {step}");
+    if let Some(script) = &brief.step.script {
+        // As it stands: a mark before its first line would be part of it.
+        let script = script.trim_end();
+        let _ = writeln!(text, "Carry out this script; nothing else runs it:\n```\n{script}\n```");
+    }
     let mut list = |title: &str, items: &[String]| {
         if !items.is_empty() {
             let _ = writeln!(text, "{title}:");
@@ -478,10 +497,6 @@ fn prompt(brief: &Brief) -> String {
             }
         }
     };
-    list(
-        "Step",
-        &[brief.step.intent.clone().unwrap_or_else(|| brief.step.name.clone())],
-    );
     if let Some(turn) = brief.turn {
         list(
             "Round",
@@ -681,6 +696,37 @@ mod tests {
         assert_eq!(of_author, Some(Turn { iteration: 1, max: 4 }));
         let json = serde_json::to_value(&brief).expect("JSON");
         assert_eq!(json["loop"], json!({"iteration": 1, "max": 4}));
+    }
+
+    #[test]
+    fn a_script_that_is_left_to_somebody_stands_in_their_brief() {
+        let mut step = Step::new("1", 0);
+        step.work = Work::Command {
+            language: "bash".to_owned(),
+            script: "exit 3\n".to_owned(),
+        };
+        let workflow = Workflow::new("tidy".into(), "Tidy".into(), Format::Rundown, vec![step.clone()]);
+        let script = |engine: EngineInfo| {
+            let started = AttemptStarted {
+                instance: Instance {
+                    step: "1".into(),
+                    visit: 1,
+                    path: vec![],
+                },
+                attempt: 1,
+                agents: vec!["robot".into()],
+                engine,
+                crew: vec![],
+                comments: vec![],
+            };
+            let brief = Brief::of(&workflow, &RunState::default(), &step, &started, Path::new("/project"));
+            let is_told = brief.prompt.contains("nothing else runs it:\n```\nexit 3\n```\n");
+            assert_eq!(is_told, brief.step.script.is_some());
+            brief.step.script
+        };
+        let robot = EngineInfo::program(EngineKind::Shell, "robot".to_owned());
+        assert_eq!(script(robot).as_deref(), Some("exit 3\n"));
+        assert_eq!(script(EngineInfo::script("bash", "exit 3\n")), None);
     }
 
     #[test]

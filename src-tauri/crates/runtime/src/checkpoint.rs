@@ -7,7 +7,7 @@
 use crate::project::{OWN_FOLDER, run_base};
 use crate::{kept, working};
 use engine::{Artifact, Continued, Digest, Event, PutBack, RunId, RunState};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use store::made::{LARGEST, RESTORED, restored};
 use store::regular::{self, NotRead};
@@ -53,6 +53,7 @@ pub fn plan(root: &Path, then: &RunState, now: &RunState) -> Plan {
         return plan;
     }
     let (before, after) = (files(then), files(now));
+    let is_new = made_where_nothing_was(now);
     let mut paths: Vec<&str> = before.keys().chain(after.keys()).copied().collect();
     paths.sort_unstable();
     paths.dedup();
@@ -62,16 +63,45 @@ pub fn plan(root: &Path, then: &RunState, now: &RunState) -> Plan {
         match (before.get(path), after.get(path)) {
             (Some(was), _) => plan.take(root, path, Some(was), None),
             // What was there before the run is no work of it.
-            (None, Some(made)) if !made.was_there => plan.take(root, path, None, Some(&made.digest)),
+            (None, Some(made)) if !made.was_there => {
+                let own = Made {
+                    digest: &made.digest,
+                    is_new: is_new.get(path) == Some(&true),
+                };
+                plan.take(root, path, None, Some(own));
+            }
             (None, _) => {}
         }
     }
     plan
 }
 
+/// Of each file of a run whether nothing stood in its place when the run made it first, as far as that is on record.
+fn made_where_nothing_was(now: &RunState) -> BTreeMap<&str, bool> {
+    let mut first = BTreeMap::new();
+    // Of an attempt that did not pass no file is on record, and the one after it finds there what that one left.
+    let mut appeared: BTreeSet<&str> = BTreeSet::new();
+    for (_, result) in now.results() {
+        appeared.extend(result.appeared.iter().map(String::as_str));
+        for made in &result.artifacts {
+            let path = made.path.as_str();
+            first.entry(path).or_insert_with(|| appeared.contains(path));
+        }
+    }
+    first
+}
+
+/// What a run has made of a file since.
+#[derive(Clone, Copy)]
+struct Made<'a> {
+    digest: &'a Digest,
+    /// Nothing stood in its place before.
+    is_new: bool,
+}
+
 impl Plan {
-    /// `to`: what the file was; absent: it was not there. `own`: what the run made of it since.
-    fn take(&mut self, root: &Path, path: &str, to: Option<&Artifact>, own: Option<&Digest>) {
+    /// `to`: what the file was; absent: the run had not made it. `own`: what it made of it since.
+    fn take(&mut self, root: &Path, path: &str, to: Option<&Artifact>, own: Option<Made<'_>>) {
         let mut leave = |why: String| self.left.push((path.to_owned(), why));
         let file = match kept::to_write(root, path, "") {
             Ok(file) => file,
@@ -92,8 +122,12 @@ impl Plan {
                     self.same.push(path.to_owned());
                 }
             }
-            (Some(now), None) if own != Some(now) => {
-                leave("the run made it later, and somebody has changed it since".to_owned())
+            (Some(now), None) if own.is_none_or(|own| own.digest != now) => {
+                leave("the run made it later, and somebody has changed it since".to_owned());
+            }
+            // It is deleted only where it is known that nothing of somebody's is lost with it.
+            (Some(_), None) if own.is_some_and(|own| !own.is_new) => {
+                leave("the run wrote it later, and it is not on record that nothing was there before".to_owned());
             }
             (from, to) => self.changes.push(PutBack {
                 path: path.to_owned(),

@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime};
 use engine::At;
-use std::time::{Duration, SystemTime};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant, SystemTime};
 
 /// The last moment of the year 9999: what lies behind it can be written in no date.
 const LATEST: i64 = 253_402_300_799_999;
@@ -16,6 +17,18 @@ pub fn now() -> At {
 fn of(time: SystemTime) -> At {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     At(i64::try_from(since.as_millis()).unwrap_or(i64::MAX).min(LATEST))
+}
+
+/// The time since a moment that stays the same for this process. Nobody sets this clock; on Linux it goes on while the machine sleeps.
+pub(crate) fn watch() -> Duration {
+    static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    #[cfg(target_os = "linux")]
+    {
+        if let Ok(now) = nix::time::ClockId::CLOCK_BOOTTIME.now() {
+            return Duration::from(now);
+        }
+    }
+    BEGAN.elapsed()
 }
 
 /// Tells runs apart and orders them by their time.

@@ -3,12 +3,17 @@
 //! another step reports is not its affair.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 use store::private;
 use tempfile::{Builder, TempDir};
 
 /// Below the person's folder.
 const FOLDER: &str = "work";
+/// What the names of folders of attempts begin with.
+pub(crate) const ATTEMPT: &str = "attempt-";
+/// Nobody packs or checks a bundle for so long.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A new folder, for this account alone and gone once it is dropped. `prefix`: what its name begins with.
 ///
@@ -22,11 +27,29 @@ pub fn make(prefix: &str) -> io::Result<TempDir> {
     // Who keeps nothing yet is not given a folder by this, and one that cannot be written is not needed for it.
     if let Some(folder) = folder()
         && private::make_folder(&folder).is_ok()
-        && let Ok(made) = builder.tempdir_in(folder)
     {
-        return Ok(made);
+        clear_old(&folder);
+        if let Ok(made) = builder.tempdir_in(folder) {
+            return Ok(made);
+        }
     }
     builder.tempdir()
+}
+
+/// Takes away what a program that was killed while it packed or checked a bundle has left. What is left of an attempt goes when its run is taken
+/// up.
+fn clear_old(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let made = entry.metadata().and_then(|about| about.modified());
+        let is_old = made.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > DAY));
+        let is_attempt = entry.file_name().to_string_lossy().starts_with(ATTEMPT);
+        if is_old
+            && !is_attempt
+            && let Err(error) = std::fs::remove_dir_all(entry.path())
+        {
+            tracing::warn!(%error, "what was left of a bundle could not be removed");
+        }
+    }
 }
 
 /// Takes away what somebody who died has left under this prefix.

@@ -83,4 +83,4 @@ pub use keyboard::Keyboard;
 pub use owner::Owner;
 pub use process::{Console, Size, Typed};
 pub use refusal::{is_made, startable};
-pub use source::{RunWorkflow, may_be_said, scenario_of, workflow_of};
+pub use source::{RunWorkflow, may_be_said, may_be_typed, scenario_of, workflow_of};

@@ -1,7 +1,7 @@
 //! A workflow file of a project, opened: with the instructions that it names, and held against what the project wants.
 
 use crate::artifacts::is_address;
-use crate::attempt::tool_names;
+use crate::attempt::{tool_names, unfitting};
 use crate::brief::template_path;
 use crate::config::Config;
 use crate::{instructions, project};
@@ -49,6 +49,9 @@ pub fn around(root: &Path, document: Document) -> Document {
         found.extend(lower(project, &own));
     }
     found.extend(no_tools(document.workflow(), &config));
+    if calls_tools {
+        found.extend(wrong_arguments(document.workflow(), &config));
+    }
     found.extend(no_templates(root, document.workflow(), &config));
     if !names_no_check {
         return document.with(found);
@@ -112,6 +115,29 @@ fn no_tools(workflow: &Workflow, config: &Config) -> Vec<Diagnostic> {
                     .to_owned(),
             };
             Diagnostic::new("GH0423", severity, place, said).help(help)
+        })
+        .collect()
+}
+
+/// Calls with arguments that their tool does not take: without those that it needs, or with others than it has.
+fn wrong_arguments(workflow: &Workflow, config: &Config) -> Vec<Diagnostic> {
+    let found = unfitting(workflow, config).into_iter();
+    found
+        .map(|one| {
+            let (severity, follows) = match one.call.required {
+                true => (Severity::Error, "the step would fail"),
+                false => (Severity::Warning, "the call would fail"),
+            };
+            let said = format!("`{}` cannot be called so ({}): {follows}", one.call.name, one.why);
+            let place = Place::step(one.step.ordinal)
+                .field("tools")
+                .field(one.place.to_string());
+            let takes: Vec<String> = one.takes.iter().map(|name| format!("`{name}`")).collect();
+            let help = match takes.is_empty() {
+                true => "Correct what stands under `args`".to_owned(),
+                false => format!("It takes, under `args`: {}", takes.join(", ")),
+            };
+            Diagnostic::new("GH0425", severity, place, said).help(help)
         })
         .collect()
 }
@@ -229,6 +255,66 @@ mod tests {
                 said[0].1.ends_with(follows) && said[0].2.contains(help),
                 "{call}: {said:?}"
             );
+        }
+    }
+
+    #[test]
+    fn arguments_that_a_tool_does_not_take_are_named_before_anything_is_done() {
+        let project = tempfile::tempdir().expect("a folder");
+        let root = project.path().canonicalize().expect("it is there");
+        let config = "tools: {declared: [{name: pay, command: sh pay.sh, args: {type: object, required: [euros], properties: \
+                      {euros: {type: string, pattern: '^[0-9]+$'}}}}]}\n";
+        std::fs::write(root.join("gatehouse.yaml"), config).expect("the settings");
+        let of = |call: &str| -> Vec<(Severity, String, String)> {
+            let text = format!("format: stepspec\nworkflow: w\nsteps:\n  - {{id: a, name: A, tools: [{{{call}}}]}}\n");
+            let document = document(&root, "w.yaml", &text);
+            let found = document.diagnostics().iter().filter(|found| found.code == "GH0425");
+            let said = |one: &Diagnostic| (one.severity, one.message.clone(), one.help.clone().unwrap_or_default());
+            found.map(said).collect()
+        };
+        for good in [
+            "name: getCurrentTime, required: true",
+            "name: getCurrentTime, args: {timezone: UTC}",
+            "name: writeTextFile, args: {path: '{output_folder}/a.md', content: x}",
+            "name: pay, args: {euros: '12'}",
+            "name: pay, args: {euros: '{{amount}}'}",
+            "name: nobody, args: {a: b}",
+        ] {
+            assert_eq!(of(good), [], "{good}");
+        }
+        for (call, severity, why) in [
+            (
+                "name: writeTextFile, args: {path: a.md}, required: true",
+                Severity::Error,
+                "missing required args: content",
+            ),
+            (
+                "name: writeTextFile, args: {path: '{{file}}'}",
+                Severity::Warning,
+                "missing required args: content",
+            ),
+            (
+                "name: readTextFile, params: {path: a.md}",
+                Severity::Warning,
+                "missing required args: path",
+            ),
+            ("name: getCurrentTime, args: {zone: UTC}", Severity::Warning, "'zone'"),
+            (
+                "name: getCurrentTime, args: {zone: '{{zone}}'}",
+                Severity::Warning,
+                "'zone'",
+            ),
+            (
+                "name: pay, args: {euros: twelve}, required: true",
+                Severity::Error,
+                "argument `euros`",
+            ),
+        ] {
+            let said = of(call);
+            assert_eq!(said.len(), 1, "{call}: {said:?}");
+            assert_eq!(said[0].0, severity, "{call}");
+            assert!(said[0].1.contains(why), "{call}: {said:?}");
+            assert!(said[0].2.starts_with("It takes, under `args`: `"), "{call}: {said:?}");
         }
     }
 

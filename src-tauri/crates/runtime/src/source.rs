@@ -216,6 +216,14 @@ pub fn may_be_said(store: &Store, created: &RunCreated, said: &[Said]) -> Result
     entered::may_be_said(&config(store, created)?.around.guardrails, said)
 }
 
+/// The same of what is typed before there is a run, by the guardrails of the project as they are.
+///
+/// # Errors
+/// [`Error::Guardrail`]: each part that they stop, by its field.
+pub fn may_be_typed(config: &Config, said: &[Said]) -> Result<Vec<String>, Error> {
+    entered::may_be_said(&config.around.guardrails, said)
+}
+
 pub(crate) fn scenario(store: &Store, created: &RunCreated) -> Result<Option<Scenario>, Error> {
     let Some(reference) = &created.scenario else {
         return Ok(None);

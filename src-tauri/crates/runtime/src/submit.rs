@@ -1,8 +1,9 @@
 //! What people say to a run, from any process: answers, pause, resume, abort. The run's driver, wherever it is, sees the
-//! new events and acts on them. Where nobody drives the run, the next driver does: nothing is begun in the log before.
+//! new events and acts on them; where nobody drives the run, the next driver does. Nothing is begun in the log before: a driver may not follow
+//! what was said, and what it had not begun would stand there as work.
 
-use crate::{Error, clock, driven_by, source};
-use engine::{At, Command, Event, Grounds, Intent, Order, RunId, RunState, decide, decide_idle};
+use crate::{Error, clock, source};
+use engine::{At, Command, Event, Grounds, Intent, Order, RunId, RunState, decide_idle};
 use history::{Batch, Live};
 use model::Workflow;
 use store::{Store, Stored};
@@ -13,15 +14,7 @@ use store::{Store, Stored};
 /// # Errors
 /// [`Error::Refused`] when the command does not fit the run's state; [`Error::Store`]. [`Error::Moved`]: what was due may have been recorded.
 pub fn submit(store: &Store, workflow: &Workflow, live: &mut Live, intent: Intent) -> Result<Vec<Stored>, Error> {
-    let run = live.run().clone();
-    // A driver may begin or end at any moment: asked anew whenever it is decided.
-    let decided = |state: &RunState, at: At, intent: Intent| {
-        let decide = match driven_by(store, &run)? {
-            Some(_) => decide,
-            None => decide_idle,
-        };
-        Ok::<_, Error>(decide(workflow, state, &Command { at, intent }))
-    };
+    let decided = |state: &RunState, at: At, intent: Intent| decide_idle(workflow, state, &Command { at, intent });
     let now = |state: &RunState| {
         let at = clock::now().max(state.last_at.unwrap_or_default());
         at.max(signed_at(&intent))
@@ -37,11 +30,11 @@ pub fn submit(store: &Store, workflow: &Workflow, live: &mut Live, intent: Inten
         // An answer stands directly behind what it was signed on: what is due comes before, and moves the run.
         live.commit(store, &[], |state| {
             let (at, mut batch) = (now(state), Batch::on(state));
-            let answered = decided(state, at, intent.clone())??;
+            let answered = decided(state, at, intent.clone())?;
             if is_behind(&answered.events, after, state) {
                 return Ok(batch);
             }
-            if let Ok(due) = decided(state, at, Intent::Proceed)? {
+            if let Ok(due) = decided(state, at, Intent::Proceed) {
                 batch.add(at, due);
             }
             Ok::<_, Error>(batch)
@@ -49,7 +42,7 @@ pub fn submit(store: &Store, workflow: &Workflow, live: &mut Live, intent: Inten
     }
     live.commit(store, &[], |state| {
         let (at, mut batch) = (now(state), Batch::on(state));
-        let answered = decided(state, at, intent.clone())??;
+        let answered = decided(state, at, intent.clone())?;
         if after.is_some_and(|after| !is_behind(&answered.events, after, state)) {
             return Err(Error::Moved);
         }

@@ -71,6 +71,18 @@ impl Store {
     pub fn left_out(&self) -> Result<BTreeSet<RunId>, Error> {
         self.sql(excerpt_mark::left_out)
     }
+
+    /// What stands in this part of a history beside what is handed over, in words each: nobody reads it, and somebody put it there. None of a
+    /// whole one.
+    ///
+    /// # Errors
+    /// [`Error::Sql`].
+    pub fn not_handed_over(&self) -> Result<Vec<String>, Error> {
+        self.sql(|c| match excerpt_mark::of(c)? {
+            Some(excerpt) => not_filled(c, &excerpt),
+            None => Ok(Vec::new()),
+        })
+    }
 }
 
 fn fill(from: &Connection, into: &Connection, excerpt: &Excerpt) -> rusqlite::Result<()> {
@@ -95,6 +107,56 @@ fn fill(from: &Connection, into: &Connection, excerpt: &Excerpt) -> rusqlite::Re
         copy(from, into, "blobs", "digest = ?1", digest.as_str())?;
     }
     excerpt_mark::mark(into, excerpt)
+}
+
+/// What [`fill`] puts into no part of a history.
+fn not_filled(c: &Connection, excerpt: &Excerpt) -> rusqlite::Result<Vec<String>> {
+    let mut found = Vec::new();
+    let mut tell = |rows: usize, what: &str| {
+        if rows > 0 {
+            let rows = if rows == 1 {
+                "1 row".to_owned()
+            } else {
+                format!("{rows} rows")
+            };
+            found.push(format!("{rows} of the history’s table {what}"));
+        }
+    };
+    for table in ["journal", "leases"] {
+        tell(texts(c, &format!("SELECT 'row' FROM {table}"))?.len(), table);
+    }
+    let settings = texts(c, "SELECT key FROM settings")?;
+    tell(
+        settings.iter().filter(|key| !excerpt_mark::is_its_key(key)).count(),
+        "settings",
+    );
+    for table in ["events", "runs", "gates"] {
+        let runs = texts(c, &format!("SELECT run_id FROM {table}"))?;
+        let others = runs
+            .iter()
+            .filter(|run| !excerpt.runs.contains(&RunId::from(run.as_str())));
+        tell(others.count(), &format!("{table}, of runs that were not handed over"));
+    }
+    let mut referred: BTreeSet<String> = BTreeSet::new();
+    let mut bodies = c.prepare("SELECT body FROM events")?;
+    let mut bodies = bodies.query([])?;
+    while let Some(row) = bodies.next()? {
+        let body = row.get_ref(0)?.as_blob().ok();
+        let body = body.and_then(|body| serde_json::from_slice::<Body>(body).ok());
+        let named = body.iter().flat_map(|body| blobs::referred(&body.event));
+        referred.extend(named.map(|(_, digest)| digest.to_string()));
+    }
+    let contents = texts(c, "SELECT digest FROM blobs")?;
+    let unnamed = contents.iter().filter(|digest| !referred.contains(*digest));
+    tell(unnamed.count(), "blobs, which no event names");
+    Ok(found)
+}
+
+/// The first column of some rows.
+fn texts(c: &Connection, query: &str) -> rusqlite::Result<Vec<String>> {
+    let mut query = c.prepare(query)?;
+    let rows = query.query_map([], |row| row.get(0))?;
+    rows.collect()
 }
 
 /// Copies rows as they are, whatever stands in them.

@@ -35,6 +35,11 @@ pub(crate) fn of(c: &Connection) -> rusqlite::Result<Option<Excerpt>> {
     Ok(said.and_then(|text| serde_json::from_str(&text).ok()))
 }
 
+/// Whether the setting of this name says so.
+pub(crate) fn is_its_key(name: &str) -> bool {
+    name == EXCERPT
+}
+
 /// Says it of a file.
 pub(crate) fn mark(c: &Connection, excerpt: &Excerpt) -> rusqlite::Result<()> {
     let said = serde_json::to_string(excerpt).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;

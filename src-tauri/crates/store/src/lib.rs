@@ -21,6 +21,7 @@ mod append;
 mod appended;
 mod backup;
 mod blobs;
+mod by_people;
 mod chain;
 pub mod context;
 pub mod contract;

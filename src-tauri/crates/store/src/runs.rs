@@ -87,6 +87,25 @@ impl Store {
         })
     }
 
+    /// The runs of a workflow that began at a time or later, each with who started it, in the order they began: no more is read of them, and the rest
+    /// of the list is not looked at.
+    ///
+    /// # Errors
+    /// [`Error::Sql`], [`Error::Corrupt`].
+    pub fn begun_since(&self, workflow: &WorkflowId, since: At) -> Result<Vec<(RunId, String)>, Error> {
+        self.sql(|c| {
+            let mut query = c.prepare_cached(
+                "SELECT run_id, started_by FROM runs WHERE workflow = ?1 AND created_at >= ?2 ORDER BY created_at, run_id",
+            )?;
+            // A row of which one of them is no text is no run's.
+            let rows = query.query_map(params![workflow.as_str(), since.0], |row| {
+                let run = row.get::<_, String>(0).ok();
+                Ok(run.map(RunId::from).zip(row.get::<_, String>(1).ok()))
+            })?;
+            rows.filter_map(Result::transpose).collect()
+        })
+    }
+
     /// How somebody's name is written in the record, in each of the ways; empty: nobody of that name is there.
     ///
     /// # Errors

@@ -3,8 +3,12 @@
 use crate::report::view::SavedView;
 use crate::text::safe;
 use crate::{ApiError, Studio};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
+use store::regular;
+
+/// The largest file that a page hands on, in bytes: it is held in memory meanwhile.
+const HANDED_ON: u64 = 256 << 20;
 
 impl Studio {
     /// A file directly in the project's folder of reports, given as its name or as its whole path, with that ending.
@@ -25,6 +29,31 @@ impl Studio {
             format!("{path} was not written: it is to be a {ending} file in the folder reports of the project."),
         )
         .hint("Save it under its own name, or download it."))
+    }
+
+    /// A file of that folder, to be handed on by a page that this program serves.
+    ///
+    /// # Errors
+    /// `not_found`: there is none; `too_large`.
+    pub fn saved(&self, name: &str) -> Result<Vec<u8>, ApiError> {
+        let gone = || {
+            ApiError::new(
+                "not_found",
+                format!("{name} is not in the folder reports of the project any more."),
+            )
+        };
+        let path = self.among_reports(name, "").map_err(|_| gone())?;
+        let file = regular::open(&path).map_err(|_| gone())?;
+        let mut bytes = Vec::new();
+        let read = file.take(HANDED_ON + 1).read_to_end(&mut bytes).map_err(|_| gone())?;
+        if read as u64 > HANDED_ON {
+            let what = format!(
+                "{name} is larger than {} MiB: a page does not hand it on.",
+                HANDED_ON >> 20
+            );
+            return Err(ApiError::new("too_large", what).hint("Take it from the folder reports of the project."));
+        }
+        Ok(bytes)
     }
 
     /// Writes a table into a new file of that folder.

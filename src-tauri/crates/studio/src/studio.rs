@@ -8,6 +8,7 @@ use crate::terminal::screen::Terminals;
 use crate::workflow::read::Recent;
 use crate::workflow::scanned::Scanned;
 use crate::{ApiError, Identity, Notice};
+use chrono_tz::Tz;
 use engine::{At, RunId};
 use runtime::config::Config;
 use std::collections::HashMap;
@@ -162,6 +163,11 @@ impl Studio {
             Ok(config) => (config, None),
             Err(fault) => (Config::default(), Some(runtime::Error::from(fault).into())),
         }
+    }
+
+    /// The project's time zone, where it has one: one clock for its window, its refusals, its lists and its reports.
+    pub fn zone(&self) -> Option<Tz> {
+        self.config().0.timezone
     }
 
     /// Sends a notice; nobody listening is fine.

@@ -44,7 +44,7 @@ pub fn another_log(seen: &AnotherLog) -> String {
     format!(
         "{}’s Gatehouse had seen another log of this run, of {} (the last with the link {}…), and goes on in this one: events are missing here or \
          were replaced, as when a backup is restored or an older copy is put back.",
-        safe::visible(&seen.by),
+        safe::in_sentence(&seen.by),
         count(usize::try_from(seen.events).unwrap_or(usize::MAX), "event", "events"),
         safe::visible(&link)
     )
@@ -98,6 +98,21 @@ pub fn numbered(step: &Step) -> String {
     match step.number.as_str() {
         "" => step.name.clone(),
         number => format!("{number} {}", step.name),
+    }
+}
+
+/// What a workflow is by its format, without an article: `pipeline`, `agent workflow`.
+pub fn noun(workflow: &Workflow) -> &'static str {
+    let noun = workflow.contract().noun;
+    noun.split_once(' ').map_or(noun, |(_, noun)| noun)
+}
+
+/// What a step is called in a list; of several with one name, with the number that the picture shows.
+pub fn told_apart(step: &Step, all: &[Step]) -> String {
+    let is_alone = all.iter().filter(|other| other.name == step.name).count() == 1;
+    match is_alone {
+        true => step.name.clone(),
+        false => format!("{} ({})", step.name, step.number),
     }
 }
 

@@ -158,7 +158,8 @@ pub fn of_person() -> Option<PathBuf> {
     set("GATEHOUSE_HOME").or_else(|| {
         Some(
             set("XDG_CONFIG_HOME")
-                .or_else(|| Some(set("HOME")?.join(".config")))?
+                .or_else(|| Some(set("HOME")?.join(".config")))
+                .or_else(|| set("APPDATA"))?
                 .join("gatehouse"),
         )
     })

@@ -253,6 +253,8 @@ export const words = {
     go: 'Make the change',
     notMade: 'Not changed: {what}. {why}',
     notKept: 'Not saved: “{value}” in “{label}”. {why}',
+    kept: 'Not saved: “{value}” in “{label}”, which is not shown at the moment. It stands there again when the field is back.',
+    notWritten: 'Not saved: “{value}” in “{label}”, which is gone.',
     unasked: 'It also changes other things, and you had gone on before you could be asked.',
   },
   outline: {

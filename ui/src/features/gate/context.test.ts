@@ -50,6 +50,22 @@ describe('around the question', () => {
     expect(screen.getByTestId('gate-remark')).toHaveTextContent('Ada Lund has also answered for legal in this run.');
   });
 
+  it('tells what warns of nothing apart from what does', async () => {
+    await open(gateBrief({ remarks: ['A warning.'], notes: ['Ada Lund answered for legal.'] }));
+    expect(screen.getAllByTestId('gate-remark').map((one) => one.textContent.trim())).toEqual(['A warning.']);
+    expect(screen.getByTestId('gate-note')).toHaveTextContent('Ada Lund answered for legal.');
+  });
+
+  it('shows the script of an earlier step that printed nothing, where a question has no words of its own', async () => {
+    const text = 'echo "Recall notice" > docs/recall/notice.md';
+    const before = [{ step: step('notice', '3'), status: 'done' as const, text, is_script: true }];
+    await open(gateBrief({ purpose: 'outcome', is_question: true, question: 'May the notice go out?', before }));
+    const card = screen.getByTestId('gate-before');
+    expect(card).toHaveTextContent('It said nothing. Its script:');
+    expect(card).toHaveTextContent(text);
+    expect(screen.queryByText(/says no more about this step/)).toBeNull();
+  });
+
   it('shows earlier decisions with their words, and the file they were about on demand', async () => {
     const brief = gateBrief({
       earlier: [
@@ -93,10 +109,10 @@ describe('around the question', () => {
     });
     const { user } = await open(gateBrief({ earlier: [earlier, legal(2)] }), host);
     const [before, now] = screen.getAllByTestId('decision');
-    expect(before).toHaveTextContent('redlines.md (an earlier version)');
-    expect(now).not.toHaveTextContent('an earlier version');
-    await user.click(screen.getByRole('button', { name: 'Show redlines.md, an earlier version' }));
-    expect(await screen.findByText(/^An earlier version, as it was then/)).toBeVisible();
+    expect(before).toHaveTextContent('redlines.md (another version by now)');
+    expect(now).not.toHaveTextContent('another version');
+    await user.click(screen.getByRole('button', { name: 'Show redlines.md as it was then' }));
+    expect(await screen.findByText(/^As it was then: the file is another one/)).toBeVisible();
     expect(host.called('run.file')).toMatchObject([{ digest: 'aa11' }]);
   });
 

@@ -179,7 +179,7 @@ export class GateDesk {
 
   /** The fields that decide the way on and of which nothing is said yet. */
   #unreported() {
-    return (this.brief.value?.reports ?? []).filter((one) => this.report[one.field] === undefined);
+    return (this.brief.value?.reports ?? []).filter((one) => !one.optional && this.report[one.field] === undefined);
   }
 
   /** Signs and sends the answer, with the name typed where there was none (`save` keeps it). True when it stands. */

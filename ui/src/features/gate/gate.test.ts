@@ -239,6 +239,24 @@ describe('a gate', () => {
     expect(host.called('gate.answer')).toMatchObject([{ answer: 'pass', report: { verdict: 'GOODISH, but late' } }]);
   });
 
+  it('leaves open what may be, and says of a number that is none what is wrong with it', async () => {
+    const reports = [
+      { field: 'viscosity', options: [] },
+      { field: 'note', options: [], optional: true },
+    ];
+    const said = '“viscosity”: `6,2` is written 6.2 here.';
+    const { host, user } = await open(outcome({ reports }), () => {
+      throw { code: 'refused:report_unfit', message: said, hint: null, fields: { viscosity: said } };
+    });
+    await alive();
+    expect(screen.getByTestId('gate-pass')).toBeDisabled();
+    await user.type(screen.getByLabelText('What came of it: viscosity'), '6,2');
+    await user.click(screen.getByTestId('gate-pass'));
+    expect(await screen.findByTestId('gate-refused')).toHaveTextContent(said.replaceAll('`', ''));
+    expect(screen.getByLabelText('What came of it: viscosity')).toHaveValue('6,2');
+    expect(host.called('gate.answer')).toMatchObject([{ answer: 'pass', report: { viscosity: '6,2' } }]);
+  });
+
   /** A step that may not do something without being allowed to. */
   const permission = () => {
     const preview = { allowed: true, refusal: null, runs: [], never_runs: [] };

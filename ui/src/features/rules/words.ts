@@ -48,7 +48,7 @@ export const words = {
     tryTitle: 'What would happen if a step ran this command?',
     command: 'Command',
     commandHint:
-      'It is not run. Looked at are the rules as they are saved, for every workflow, and what you have permitted for all later runs.',
+      'It is not run. Looked at are the rules as they are saved, for every workflow, and what you have permitted for all later runs. This holds of commands that are written in workflows. A command line under “Who does the work” was written beside the rules: it starts without being asked about, and is only denied what a rule names.',
     try: 'Look',
   },
   gates: {

@@ -33,6 +33,14 @@ export class Answers {
       this.faults = Object.fromEntries(Object.entries(this.faults).filter(([of]) => of !== name));
   }
 
+  /** A question of the run with what is written so far in its places; a place that nothing stands in yet is told by its question. */
+  filled(text: string): string {
+    return text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (place, name: string) => {
+      const question = this.questions.find((one) => one.name === name);
+      return question ? this.texts[name]?.trim() || `[${question.label}]` : place;
+    });
+  }
+
   /** The answers as values. A field that is left empty is no answer; a text that somebody emptied is an empty text. */
   values(): Record<string, unknown> {
     const values: Record<string, unknown> = {};

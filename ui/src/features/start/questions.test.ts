@@ -5,6 +5,7 @@ import { FakeHost } from '$lib/host/fake';
 import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
+import { Answers } from './answers.svelte';
 import StartDialog from './StartDialog.svelte';
 
 const question = (name: string, kind: Question['kind'], over: Partial<Question> = {}): Question => ({
@@ -190,4 +191,12 @@ describe('what a workflow asks before it begins', () => {
       expect(tools).toHaveTextContent(words);
     }
   });
+});
+
+it('the questions of a run are shown with what is written so far, and never with the marks of their places', () => {
+  const answers = new Answers([question('trial', 'text'), question('site', 'text', { default: 'Basel' })]);
+  const asked = 'May {{trial}} begin in {{ site }}, and {{other}}?';
+  expect(answers.filled(asked)).toBe('May [The trial] begin in Basel, and {{other}}?');
+  answers.write('trial', 'NCT-7');
+  expect(answers.filled(asked)).toBe('May NCT-7 begin in Basel, and {{other}}?');
 });

@@ -3,7 +3,7 @@ import { step } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
 import { ownScenarios } from '$lib/kept';
 import { unsaved } from '$lib/unsaved.svelte';
-import { render, screen, waitFor } from '@testing-library/svelte';
+import { cleanup, render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import StartDialog from './StartDialog.svelte';
@@ -126,11 +126,26 @@ describe('before a start', () => {
     expect(screen.queryByTestId('start-only-read')).toBeNull();
   });
 
+  it('speaks of files that programs write besides only where any may be started', async () => {
+    await open(plan({ starts_programs: true }));
+    expect(screen.getByTestId('start-writes-more')).toBeVisible();
+    cleanup();
+    await open(plan());
+    expect(screen.queryByTestId('start-writes-more')).toBeNull();
+  });
+
   it('says of what is for real that somebody else has to approve', async () => {
     const { user } = await open(plan({ four_eyes: 'The project wants four eyes: somebody else has to approve.' }));
     expect(screen.getByTestId('start-four-eyes')).toHaveTextContent('somebody else has to approve');
     await user.click(screen.getByRole('radio', { name: 'Rehearsal' }));
     expect(screen.queryByTestId('start-four-eyes')).toBeNull();
+  });
+
+  it('says of what is for real that runs which make the same files are not over', async () => {
+    const { user } = await open(plan({ under_way: '2 runs of this workflow are not over.' }));
+    expect(screen.getByTestId('start-under-way')).toHaveTextContent('2 runs of this workflow are not over.');
+    await user.click(screen.getByRole('radio', { name: 'Rehearsal' }));
+    expect(screen.queryByTestId('start-under-way')).toBeNull();
   });
 
   it('is for real unless something else is chosen, and then says nothing of scripts', async () => {

@@ -1,8 +1,9 @@
-import { scaleTime } from 'd3-scale';
+import { scaleUtc } from 'd3-scale';
 import type { BarView, Status } from '$lib/api';
 import { locale, say } from '$lib/ui/say';
 import { STATUS } from '$lib/ui/statuses';
 import { duration } from '$lib/ui/time';
+import { zone } from '$lib/ui/zone.svelte';
 import type { Palette } from '$lib/ui/palette';
 import type { Axis, Scale, Space } from './axis';
 import type { Course } from './course';
@@ -395,9 +396,16 @@ function timeMarks(axis: Axis, left: number, width: number): AxisMark[] {
       const [start, end] = [axis.timeAt(shownFrom + 0.01), axis.timeAt(shownTo - 0.01)];
       const count = Math.max(1, Math.floor((shownTo - shownFrom) / LABEL_EVERY));
       const format = clockFor(end - start);
-      if (end > start && shownTo - shownFrom > LABEL_EVERY / 3)
-        for (const date of scaleTime().domain([start, end]).ticks(count))
-          marks.push({ x: axis.ofTime(date.getTime()), text: format.format(date) });
+      if (end > start && shownTo - shownFrom > LABEL_EVERY / 3) {
+        // Round moments are those of the clock that they are told by.
+        const ahead = zone.ahead(start);
+        for (const date of scaleUtc()
+          .domain([start + ahead, end + ahead])
+          .ticks(count)) {
+          const at = date.getTime() - ahead;
+          marks.push({ x: axis.ofTime(at), text: format.format(at) });
+        }
+      }
     }
     const fold = axis.folds[i];
     if (fold)
@@ -424,7 +432,7 @@ function eventMarks(axis: Axis, left: number, width: number): AxisMark[] {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Clock times as fine as the stretch needs, in the reader's own zone. */
+/** Clock times as fine as the stretch needs, in the zone that times are shown in. */
 function clockFor(span: number): Intl.DateTimeFormat {
   const day = 86_400_000;
   const options: Intl.DateTimeFormatOptions =
@@ -435,6 +443,7 @@ function clockFor(span: number): Intl.DateTimeFormat {
         : span > 5_000
           ? { hour: '2-digit', minute: '2-digit', second: '2-digit' }
           : { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: span > 500 ? 1 : 3 };
+  options.timeZone = zone.name;
   const key = JSON.stringify(options);
   const known = formats.get(key) ?? new Intl.DateTimeFormat(locale(), options);
   formats.set(key, known);

@@ -95,6 +95,8 @@ export class WorkflowDesk {
   #looked: string | null = null;
   /** The last text, saved or typed, that could be read as a workflow: what stands beside one that cannot. */
   #readable = $state.raw<Picture | null>(null);
+  /** The steps of the last version that could be read. */
+  #steps: readonly StepView[] | null = null;
   readonly chosen = $derived.by((): StepView | null => {
     const steps = this.view.value?.steps ?? [];
     return steps.find((one) => one.step.id === this.step) ?? null;
@@ -146,13 +148,18 @@ export class WorkflowDesk {
 
   /** Another version of the file: whoever works on a step goes on with the same one. */
   #met(now: WorkflowView, before: WorkflowView | null): void {
-    if (before && before.revision !== now.revision) {
-      const same = (id: string) => followed(before.steps, now.steps, id)?.step.id ?? null;
+    // A text that breaks off has no steps to follow: they are those of the last one that could be read.
+    const steps = this.#steps ?? before?.steps;
+    if (steps && before && before.revision !== now.revision && !breaksOff(now)) {
+      const same = (id: string) => followed(steps, now.steps, id)?.step.id ?? null;
       if (this.step !== null) this.step = same(this.step);
       const folded = this.collapsed.map(same).filter((id) => id !== null);
       if (folded.join('\n') !== this.collapsed.join('\n')) this.collapsed = folded;
     }
-    if (!breaksOff(now)) this.#readable = now;
+    if (!breaksOff(now)) {
+      this.#readable = now;
+      this.#steps = now.steps;
+    }
     // While an edit is on its way its own version may be told of before its answer has come.
     if (!this.busy && !this.#ours.includes(now.revision)) this.#ours = [now.revision];
   }

@@ -704,6 +704,46 @@ describe('the view of a workflow', () => {
     await vi.waitFor(() => expect(location.hash).toBe(to.workflow('flows/shape.yaml', { step: 'critique-2' })));
   }, 20_000);
 
+  it('keeps the chosen step while the file cannot be read, and what was being typed in its field', async () => {
+    const user = await open(to.workflow('flows/shape.yaml', { step: 'critique' }));
+    const field = await screen.findByLabelText('What this step does');
+    const written = (field as HTMLTextAreaElement).value;
+    await user.type(field, ' Half');
+    const problem = {
+      severity: 'error',
+      code: 'GH0101',
+      breaks_off: true,
+      message: 'It ends.',
+      line: 3,
+    } as ProblemView;
+    // Of a text that cannot be read nothing can be filled in.
+    const form = await given.rpc('workflow.form', {});
+    given.on('workflow.form', () => ({ revision: 'r2', form: null, known: [], reported: [] }));
+    given.on('workflow.open', () => workflow({ revision: 'r2', steps: [], faces: [], problems: [problem] }));
+    given.send({ kind: 'workflow', path: 'flows/shape.yaml' });
+    await vi.waitFor(() => expect(screen.queryByLabelText('What this step does')).toBeNull());
+    expect(location.hash).toBe(to.workflow('flows/shape.yaml', { step: 'critique' }));
+    given.on('workflow.form', () => form);
+    given.on('workflow.open', () => workflow({ revision: 'r3' }));
+    given.send({ kind: 'workflow', path: 'flows/shape.yaml' });
+    expect(await screen.findByLabelText('What this step does')).toHaveValue(`${written} Half`);
+    expect(given.called('workflow.edit')).toEqual([]);
+  }, 20_000);
+
+  it('offers no change of a file that another program took away', async () => {
+    await open(to.workflow('flows/shape.yaml', { step: 'critique' }));
+    expect(await screen.findByLabelText('What this step does')).toBeEnabled();
+    given.on('workflow.removed', () => ({}));
+    given.on('workflow.open', () => {
+      throw { code: 'not_found', message: 'There is no file flows/shape.yaml.', hint: 'paint.yaml has the same id.' };
+    });
+    given.send({ kind: 'workflow', path: 'flows/shape.yaml' });
+    expect(await screen.findByTestId('view-error')).toHaveTextContent('paint.yaml has the same id.');
+    expect(screen.getByLabelText('What this step does')).toBeDisabled();
+    expect(screen.getByTestId('undo')).toBeDisabled();
+    expect(screen.queryByTestId('file-menu')).toBeNull();
+  }, 20_000);
+
   it('offers to undo a deletion, at once and at the address of the file', async () => {
     const user = await open(to.workflow('flows/shape.yaml'));
     given.on('workflow.remove', () => ({ path: 'flows/shape.yaml', undo_entry: 'e1' }));

@@ -227,7 +227,11 @@ options: Array<FormOption>, } | { "kind": "several",
 /**
  * What each one names; absent: they are texts.
  */
-of?: Reference, } | { "kind": "reference", 
+of?: Reference, 
+/**
+ * One can stand there more than once: they are a sequence.
+ */
+again?: boolean, } | { "kind": "reference", 
 /**
  * Of what.
  */

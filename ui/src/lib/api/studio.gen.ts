@@ -1572,7 +1572,7 @@ workflows: Array<string>, };
  */
 export type DecisionsOf = { 
 /**
- * Made on this day or later: `2026-03-01`, as days are where the program runs.
+ * Made on this day or later: `2026-03-01`, as days are in the time zone of the project, else where the program runs.
  */
 since?: string, 
 /**
@@ -2644,6 +2644,10 @@ before_work?: boolean,
  */
 remarks?: Array<string>, 
 /**
+ * What is to be said and warns of nothing: who answered for a role that is theirs.
+ */
+notes?: Array<string>, 
+/**
  * What was decided in this run before this was asked, other rounds of this gate left out, oldest first.
  */
 earlier?: Array<DecisionView>, 
@@ -2793,9 +2797,14 @@ asks: Array<string>,
  */
 role?: string, 
 /**
- * It asks the person at this window: by name, for a role that they answer for, or anyone.
+ * It asks the person at this window: by name, for a role that they answer for, or anyone; and four eyes do not keep them from letting
+ * the run go on.
  */
 mine: boolean, 
+/**
+ * Four eyes: it takes somebody else than the person at this window to let the run go on.
+ */
+another?: boolean, 
 /**
  * Who started the run.
  */
@@ -2977,6 +2986,10 @@ checkpoint: CheckpointView,
  * What follows, in words.
  */
 words: string, 
+/**
+ * Who could approve nothing in the new run, where four eyes are wanted, as a sentence.
+ */
+barred?: string, 
 /**
  * Which files of the run's folder the new run does not get, and why.
  */
@@ -4649,7 +4662,11 @@ field: string,
 /**
  * The values that are told apart; empty: any value.
  */
-options: Array<ReportOption>, };
+options: Array<ReportOption>, 
+/**
+ * It can be left open: whether there is such a value at all decides too.
+ */
+optional?: boolean, };
 
 /**
  * A value that can be reported, and what follows from it.
@@ -5035,6 +5052,10 @@ subject?: string,
  */
 remarks?: Array<string>, 
 /**
+ * What is to be said and warns of nothing: that four eyes are wanted, who answered for a role that is theirs.
+ */
+notes?: Array<string>, 
+/**
  * Its contract.
  */
 format: Format, 
@@ -5393,6 +5414,10 @@ subject?: string,
  */
 remarks?: Array<string>, 
 /**
+ * What is to be said and warns of nothing: that four eyes are wanted, who answered for a role that is theirs.
+ */
+notes?: Array<string>, 
+/**
  * Its contract.
  */
 format: Format, 
@@ -5592,7 +5617,7 @@ apart: number, };
  */
 export type RunsOf = { 
 /**
- * Begun on this day or later: `2026-03-01`, as days are where the program runs.
+ * Begun on this day or later: `2026-03-01`, as days are in the time zone of the project, else where the program runs.
  */
 since?: string, 
 /**
@@ -5628,7 +5653,11 @@ status: Status,
 /**
  * Its words, the end of them; control characters are made visible.
  */
-text: string, };
+text: string, 
+/**
+ * It said nothing, and this is its script.
+ */
+is_script?: boolean, };
 
 /**
  * Saves evidence as a table.
@@ -6203,6 +6232,10 @@ notifications: boolean,
  */
 auto_next: boolean, 
 /**
+ * The time zone that `gatehouse.yaml` sets, by its name: times are shown in it; absent: in that of whoever looks.
+ */
+timezone?: string, 
+/**
  * Absolute path of the project.
  */
 project: string, 
@@ -6424,6 +6457,10 @@ errors: Array<ProblemView>,
  */
 trusted: boolean, 
 /**
+ * Something of it may start programs, which write what no workflow names.
+ */
+starts_programs?: boolean, 
+/**
  * What of the rules reading scripts alone keeps, on this machine, as a sentence; absent: the kernel holds all of it.
  */
 only_read?: string, 
@@ -6431,6 +6468,10 @@ only_read?: string,
  * That whoever starts it for real approves nothing in it, as a sentence; absent: they may, or nobody is asked to approve.
  */
 four_eyes?: string, 
+/**
+ * That runs of it are under way which make the same files, as a sentence; absent: there are none.
+ */
+under_way?: string, 
 /**
  * Why a rehearsal is offered first; absent: it is started for real.
  */

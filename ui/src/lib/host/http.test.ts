@@ -62,6 +62,11 @@ describe('the notices over http', () => {
   });
 });
 
+it('says where a file is fetched that was just written, where the page is let in by its cookie', () => {
+  expect(httpHost().written?.('/project/reports/A letter.zip')).toBe('/saved/A%20letter.zip');
+  expect(httpHost('token').written).toBeUndefined();
+});
+
 describe('the window', () => {
   it('says what to do when it will not be answered any more', async () => {
     const host = new FakeHost()

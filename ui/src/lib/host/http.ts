@@ -52,6 +52,10 @@ export function httpHost(token = '', base = ''): Host {
       // The browser reads the blob after the click returns.
       setTimeout(() => URL.revokeObjectURL(url), 10_000);
     },
+    // A link shows the cookie of this page, and no token.
+    ...(token === ''
+      ? { written: (path: string) => `${base}/saved/${encodeURIComponent(path.split(/[\\/]/).pop() ?? '')}` }
+      : {}),
     async openExternal(url) {
       window.open(url, '_blank', 'noopener,noreferrer');
     },

@@ -33,6 +33,8 @@ export interface Host {
   openExternal?(url: string): Promise<void>;
   /** Hands a text to the person as a file. Present where there is no save dialog. */
   download?(name: string, mime: string, text: string): void;
+  /** Where a file can be fetched that the backend has just written at this path. Absent where the person has that folder before them. */
+  written?(path: string): string;
 }
 
 /** The backend could not be reached at all: no answer, so no error of its own. */

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { bytes, duration, relative, utcTime } from './time';
+import { afterEach, describe, expect, it } from 'vitest';
+import { bytes, duration, localClock, localDay, localTime, relative, utcTime } from './time';
+import { zone } from './zone.svelte';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 
@@ -34,4 +35,24 @@ it('writes UTC so that nobody can misread it', () => {
 it('writes sizes like a file manager', () => {
   expect(bytes(1900)).toBe('1.9 kB');
   expect(bytes(1)).toBe('1 byte');
+});
+
+describe('one clock', () => {
+  afterEach(() => zone.set(undefined));
+  const at = '2026-11-30T23:39:42Z';
+
+  it('is that of the project, which is named where the whole time stands', () => {
+    zone.set('Europe/Zurich');
+    expect(localClock(at)).toMatch(/^(00|12):39:42/);
+    expect(localDay(at)).toContain('Tuesday');
+    expect(localTime(at)).toMatch(/:39:42.*(CET|GMT\+1)$/);
+    zone.set('Asia/Tokyo');
+    expect(localTime(at)).toMatch(/8:39:42.*GMT\+9$/);
+  });
+
+  it('is that of whoever looks where the project has none, or one that the browser does not know', () => {
+    const own = localTime(at);
+    zone.set('Middle/Earth');
+    expect(localTime(at)).toBe(own);
+  });
 });

@@ -1,4 +1,5 @@
 import { locale } from './say';
+import { zone } from './zone.svelte';
 
 /** Instants come as RFC 3339 text or as milliseconds since 1970. */
 export type Instant = string | number;
@@ -25,23 +26,28 @@ export function relative(at: Instant, now: number): string {
   return localDate(at);
 }
 
-/** Date and time where the reader is. */
+/** As the reader's language writes it, in the zone that times are shown in. */
+function written(at: Instant, how: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(locale(), { ...how, timeZone: zone.name }).format(millis(at));
+}
+
+/** Date and time with the zone: nobody has to ask whose clock it is. */
 export function localTime(at: Instant): string {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium' }).format(millis(at));
+  return written(at, { dateStyle: 'medium', timeStyle: 'long' });
 }
 
 export function localDate(at: Instant): string {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(millis(at));
+  return written(at, { dateStyle: 'medium' });
 }
 
 /** The day with its name, for a heading. */
 export function localDay(at: Instant): string {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: 'full' }).format(millis(at));
+  return written(at, { dateStyle: 'full' });
 }
 
 /** The time of day alone, for rows that share a day. */
 export function localClock(at: Instant): string {
-  return new Intl.DateTimeFormat(locale(), { timeStyle: 'medium' }).format(millis(at));
+  return written(at, { timeStyle: 'medium' });
 }
 
 /** The same instant in UTC, unambiguous everywhere: shown on hover. */

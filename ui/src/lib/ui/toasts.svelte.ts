@@ -5,8 +5,8 @@ export interface Toast {
   severity: Severity | 'success';
   text: string;
   hint?: string | null;
-  /** What can be done about it: a place to go to, or something that is done at once. */
-  action?: { label: string; href: string } | { label: string; run: () => void };
+  /** What can be done about it: a place to go to, a file to keep, or something that is done at once. */
+  action?: { label: string; href: string; download?: boolean } | { label: string; run: () => void };
 }
 
 const STAYS_MS = 6_000;

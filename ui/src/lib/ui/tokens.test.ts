@@ -85,3 +85,11 @@ it('where motion is reduced nothing that is set is shown later than it was set',
   const reduced = base.slice(base.indexOf('(prefers-reduced-motion: reduce)'));
   expect(reduced).toMatch(/transition-duration: 0s !important/);
 });
+
+it('what people and files say stands in its own direction, also where it is written', () => {
+  const base = readFileSync(resolve(import.meta.dirname, 'base.css'), 'utf8');
+  const [, where = ''] = /:where\(([^)]+)\):not\([^{]+\{\s*unicode-bidi: plaintext;/.exec(base) ?? [];
+  const covered = where.split(', ');
+  for (const tag of ['h1', 'p', 'li', 'dd', 'td', 'blockquote', 'textarea', 'input', 'b', 'span'])
+    expect(covered).toContain(tag);
+});

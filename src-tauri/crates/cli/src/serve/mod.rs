@@ -12,7 +12,7 @@ use crate::project;
 use crate::stop::Stop;
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{Request, State};
+use axum::extract::{Path as Name, Request, State};
 use axum::http::{StatusCode, Uri, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
@@ -22,6 +22,7 @@ use rust_embed::RustEmbed;
 use serde::Deserialize;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 use studio::{ApiError, Client, Notice};
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
@@ -71,10 +72,12 @@ pub async fn serve(at: Option<&Path>, a: &Serve) -> Result<Exit, Failure> {
         studio,
         token: token.clone(),
         port,
+        written: Arc::default(),
     };
     let app = Router::new()
         .route("/rpc", post(rpc))
         .route("/notices", get(notices))
+        .route("/saved/{name}", get(saved))
         .layer(middleware::from_fn_with_state(door.clone(), authorised))
         .fallback(page)
         .layer(middleware::from_fn_with_state(door.clone(), local))
@@ -130,6 +133,7 @@ async fn rpc(State(door): State<Door>, request: Request) -> Response {
         let what = "Too many other calls are being carried out. Try again in a moment.".to_owned();
         return refuse(StatusCode::SERVICE_UNAVAILABLE, "busy", what);
     };
+    let (asked, method) = (door.clone(), call.method.clone());
     // The façade reads files and the history: on a thread of its own, not on one that answers.
     let carried_out = tokio::task::spawn_blocking(move || {
         // Given back when it is done, also when nobody waits for it any more.
@@ -137,7 +141,10 @@ async fn rpc(State(door): State<Door>, request: Request) -> Response {
         tokio::runtime::Handle::current().block_on(studio::command::dispatch(&door.studio, &call.method, call.params))
     });
     match carried_out.await {
-        Ok(Ok(result)) => axum::Json(result).into_response(),
+        Ok(Ok(result)) => {
+            asked.remember(&method, &result);
+            axum::Json(result).into_response()
+        }
         Ok(Err(error)) => {
             let status = if error.refused() {
                 StatusCode::CONFLICT
@@ -150,6 +157,30 @@ async fn rpc(State(door): State<Door>, request: Request) -> Response {
             let what = "The call broke off; what is recorded is safe. Start Gatehouse again.".to_owned();
             refuse(StatusCode::INTERNAL_SERVER_ERROR, "internal", what)
         }
+    }
+}
+
+/// A file that a page has just had written, for whoever sits at the browser: it is saved there, never shown.
+async fn saved(State(door): State<Door>, Name(name): Name<String>) -> Response {
+    let missing = || {
+        let what = format!("No file {name} was written by a page of this server.");
+        (StatusCode::NOT_FOUND, axum::Json(ApiError::new("not_found", what))).into_response()
+    };
+    if !door.has_written(&name) {
+        return missing();
+    }
+    let file = name.clone();
+    match tokio::task::spawn_blocking(move || door.studio.saved(&file)).await {
+        Ok(Ok(bytes)) => (
+            [
+                (header::CONTENT_TYPE, "application/octet-stream"),
+                (header::CONTENT_DISPOSITION, "attachment"),
+            ],
+            bytes,
+        )
+            .into_response(),
+        Ok(Err(error)) => (StatusCode::CONFLICT, axum::Json(error)).into_response(),
+        Err(_) => missing(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::ask::{next_flow, other_end, subflow};
 use super::asked::Asked;
-use super::beside::{limit_of_agent, of_names, of_times, retries_of_step};
+use super::beside::{limit_of_agent, of_crew, of_names, of_times, retries_of_step};
 use super::flow::{END_HELP, ENDING, RETRIES, SUBFLOW_HELP};
 use super::shared::{CONTEXT, FEEDBACK, NOT_TOLD};
 use super::{Level, done, idle, kept, level, read, refused};
@@ -175,7 +175,7 @@ static STEP: Level = level(&[
     refused("workflow", subflow, SUBFLOW_HELP),
     refused("workflows", subflow, SUBFLOW_HELP),
 ])
-.beside(&[of_names, of_times, limit_of_agent, retries_of_step]);
+.beside(&[of_names, of_crew, of_times, limit_of_agent, retries_of_step]);
 
 static EXECUTION: Level = level(&[
     done("timeout"),

@@ -1,6 +1,7 @@
 //! When a field asks for something that a run does not carry out, and what would follow if it ran all the same.
 
 use super::asked::{Asked, shortened};
+use super::elsewhere::ends_with_failure;
 use super::people::is_of_people;
 use super::slip;
 use crate::reading::{Block, Context};
@@ -135,10 +136,7 @@ pub(super) fn other_end(asked: &Asked<'_>) -> Option<String> {
         "title",
     ];
     // What happens anyway.
-    let is_usual = asked.name == "on_failure"
-        && asked
-            .text()
-            .is_some_and(|text| ["halt", "stop", "fail"].contains(&text.to_lowercase().as_str()));
+    let is_usual = asked.text().is_some_and(|text| ends_with_failure(asked.name, &text));
     let entries = asked.tree().entries(asked.id);
     let key = |id: NodeId| asked.context.text(id).unwrap_or_default();
     let is_known = entries.is_some_and(|entries| entries.iter().all(|(id, _)| KNOWN.contains(&key(*id).as_str())));

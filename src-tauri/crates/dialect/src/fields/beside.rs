@@ -1,8 +1,8 @@
 //! Fields of one block of which one would pass over the other: two that say who works, a gate beside steps that have their own, a
 //! condition of nothing. Where a gate, an agent, a join or a condition would be lost the workflow does not start; the rest is named.
 
-use super::asked::Asked;
-use super::{Shape, elsewhere};
+use super::asked::{self, Asked, shortened};
+use super::{Shape, elsewhere, slip};
 use crate::reading::gate::is_logic;
 use crate::reading::{Block, Context};
 use crate::tree::{Kind, NodeId};
@@ -60,6 +60,14 @@ fn asking(asked: &Asked<'_>, name: &str) -> Option<NodeId> {
 /// The field of a block, as text.
 fn text(asked: &Asked<'_>, name: &str) -> Option<String> {
     asked.beside(name).and_then(|id| asked.context.text(id))
+}
+
+/// A field of the block in whatever form its name is written (`fail-fast`, `failFast`), with that name.
+fn spelled<'a>(asked: &Asked<'a>, name: &str) -> Option<(&'a str, NodeId)> {
+    let is_other = |key: &str| key.contains(|c: char| matches!(c, '-' | ' ') || c.is_uppercase());
+    let is_it = |key: &str| key == name || is_other(key) && slip::plain(key) == name;
+    let found = asked.beside.iter().rev().find(|(key, _)| is_it(key))?;
+    (!asked.context.is_null(found.1)).then_some(*found)
 }
 
 /// The texts of a field: of a list each, of anything else the one. A list that many blocks share is not looked through without end.
@@ -280,8 +288,48 @@ pub(super) fn of_stage(asked: &Asked<'_>) -> Vec<Found> {
     found.extend(of_gate(asked));
     found.extend(of_script(asked));
     found.extend(of_no_script(asked));
+    found.extend(of_stage_end(asked));
     found
 }
+
+/// What says of a stage that its failure ends the pipeline, where the rest goes on.
+fn of_stage_end(asked: &Asked<'_>) -> Vec<Found> {
+    let mut found = ends(asked);
+    // Of one stage it says that what waits for it does not begin, as it is there.
+    found.retain(|one| {
+        !one.path
+            .iter()
+            .any(|name| slip::plain(name).starts_with("continue_on_"))
+    });
+    let (tree, source) = (asked.tree(), asked.context.source());
+    let goes_on = || {
+        let word = tree.get(source, tree.root?, "error_handling")?;
+        Some(asked.context.text(word)?.trim() == GOES_ON)
+    };
+    match !found.is_empty() && goes_on() == Some(true) {
+        true => found,
+        false => Vec::new(),
+    }
+}
+
+/// The fields of a block that say that a failure ends everything, as they are refused in a pipeline that goes on.
+fn ends(asked: &Asked<'_>) -> Vec<Found> {
+    let says = |(name, id): &&(&str, NodeId)| {
+        let text = asked.context.text(*id).unwrap_or_default();
+        // That of a stage has no effect, whatever it says.
+        slip::plain(name) != "error_handling" && elsewhere::ends_with_failure(name, &text)
+    };
+    let found = asked.beside.iter().filter(says).map(|(name, _)| {
+        let said = format!(
+            "`{name}` is not carried out here: with `error_handling: {GOES_ON}` stages that do not wait for the failed one go on"
+        );
+        refused(name, said, "This workflow does not start. Write `error_handling: halt`, or remove it")
+    });
+    found.collect()
+}
+
+/// The word of a pipeline that goes on after a failure.
+const GOES_ON: &str = "skip_dependents";
 
 /// Two words for one gate that differ.
 fn of_gate(asked: &Asked<'_>) -> Option<Found> {
@@ -325,6 +373,28 @@ pub(super) fn of_spec(asked: &Asked<'_>) -> Vec<Found> {
     found.extend(of_script(asked));
     found.extend(of_no_script(asked));
     found
+}
+
+/// Whether a call of a tool has no arguments of its own.
+pub(super) fn has_no_args(asked: &Asked<'_>) -> bool {
+    !asked.beside.iter().any(|(name, _)| *name == "args")
+}
+
+/// Another word for what a tool is called with, where nothing else is: that is meant.
+pub(super) fn of_call(asked: &Asked<'_>) -> Vec<Found> {
+    const WORDS: [&str; 4] = ["arguments", "arg", "params", "parameters"];
+    if !has_no_args(asked) {
+        return Vec::new();
+    }
+    let there: Vec<&str> = WORDS.into_iter().filter(|name| asking(asked, name).is_some()).collect();
+    let found = there.iter().map(|name| {
+        let said = format!("`{name}` has no effect: what a tool is called with stands in `args`");
+        let one = idle(name, said, "Write it in `args`");
+        // Of two of them both would have the name.
+        let rename = (there.len() == 1).then_some("args");
+        Found { rename, ..one }
+    });
+    found.collect()
 }
 
 /// A script that no shell can be given.
@@ -378,6 +448,35 @@ pub(super) fn of_names(asked: &Asked<'_>) -> Vec<Found> {
             );
             found.push(Found { code: "GH0104", ..one }.at(&["agents", &at]));
         }
+    }
+    found
+}
+
+/// Who works, where it could be taken for something else: `agent` beside `agents`, of which a stage of a pipeline reads one alone, and a name that
+/// stands twice.
+pub(super) fn of_crew(asked: &Asked<'_>) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    let twice = texts(asked, "agents").find(|name| !known.insert(name.clone()));
+    if let Some(name) = twice {
+        let said = format!("`{}` stands twice in `agents`, and works once", asked::shortened(&name));
+        let help = "Name everybody once. What somebody is to do a second time is a step of its own";
+        found.push(idle("agents", said, help));
+    }
+    known.extend(texts(asked, "agents"));
+    let other = texts(asked, "agent").find(|name| !known.contains(name));
+    if let (Some(other), Some(first)) = (other, known.first()) {
+        let said = format!(
+            "`agent` stands beside `agents`: `{}` works here as well as `{}`",
+            asked::shortened(&other),
+            asked::shortened(first)
+        );
+        let help = "Write all of them in `agents`. In a pipeline `agent` would have no effect beside it";
+        found.push(Found {
+            code: "GH0307",
+            severity: Severity::Note,
+            ..refused("agent", said, help)
+        });
     }
     found
 }
@@ -821,6 +920,54 @@ pub(super) fn of_policies(asked: &Asked<'_>) -> Vec<Found> {
     found
 }
 
+/// `inputs` and `outputs` are lists of paths, and one text is a list of one.
+pub(super) fn of_paths(asked: &Asked<'_>) -> Vec<Found> {
+    const MOST: usize = 200;
+    let mut found = Vec::new();
+    for name in ["inputs", "outputs"] {
+        let Some(id) = asked.beside(name).filter(|id| !asked.context.says_nothing(*id)) else {
+            continue;
+        };
+        if asked.context.is_map(id) {
+            let said = format!("`{name}` is kept, not carried out: no file is known by it, for it is no list of paths");
+            let help = "Write one `- path` a line, or `[a.md, b.md]`. Nothing is lost: the file keeps it";
+            found.push(idle(name, said, help));
+            continue;
+        }
+        let read_so = |said: String, help: &'static str| Found {
+            code: "GH0104",
+            ..idle(name, said, help)
+        };
+        let list = asked.tree().items(id);
+        let one = text(asked, name).filter(|text| list.is_none() && text.contains(','));
+        if let Some(one) = one {
+            let said = format!("`{name}` is one text; it is read as the one path `{}`", shortened(&one));
+            found.push(read_so(
+                said,
+                "Write each on a line of its own (`- path`), or `[a.md, b.md]`",
+            ));
+        }
+        let alone = [id];
+        for (n, entry) in list.unwrap_or(&alone).iter().take(MOST).enumerate() {
+            let value = asked.context.scalar(*entry);
+            if !value.is_number() && !value.is_boolean() {
+                continue;
+            }
+            let path = asked.context.text(*entry).unwrap_or_default();
+            let said = format!(
+                "`{}` in `{name}` is no text; it is read as the path `{0}`",
+                shortened(&path)
+            );
+            let one = read_so(said, "Write the path of a file");
+            found.push(match list {
+                Some(_) => one.at(&[name, &n.to_string()]),
+                None => one,
+            });
+        }
+    }
+    found
+}
+
 const RETRY_HELP: &str = "This workflow does not start. Write `retries: {max: 2}`: how often it is tried again";
 
 /// Words that other tools have for how often something is tried again.
@@ -912,8 +1059,11 @@ pub(super) fn retries_of_step(asked: &Asked<'_>) -> Vec<Found> {
 
 /// Words that other tools have for the limit of a step.
 pub(super) fn limit_of_step(asked: &Asked<'_>) -> Vec<Found> {
-    const WORDS: [&str; 8] = [
+    const WORDS: [&str; 11] = [
+        "step_timeout",
+        "step_timeout_seconds",
         "timeout",
+        "timeout_in_seconds",
         "timeout_ms",
         "timeout_minutes",
         "timeout_secs",
@@ -923,7 +1073,8 @@ pub(super) fn limit_of_step(asked: &Asked<'_>) -> Vec<Found> {
         "max_duration",
     ];
     let mut found = Vec::new();
-    for name in WORDS.into_iter().filter(|name| asking(asked, name).is_some()) {
+    let named = WORDS.into_iter().filter_map(|name| spelled(asked, name));
+    for (name, _) in named.filter(|(name, id)| elsewhere::asks_for(asked.context, name, *id)) {
         let said = match asked.beside("timeout_seconds") {
             Some(_) => format!("`{name}` has no effect beside `timeout_seconds`"),
             None => {
@@ -957,9 +1108,14 @@ pub(super) fn of_pipeline(asked: &Asked<'_>) -> Vec<Found> {
         let one = refused("retry_delay_seconds", said.to_owned(), help);
         found.push(Found { code: "GH0104", ..one });
     }
-    let goes_on = text(asked, "error_handling").is_some_and(|word| word.trim() == "skip_dependents");
+    let goes_on = text(asked, "error_handling").is_some_and(|word| word.trim() == GOES_ON);
+    if goes_on {
+        found.extend(ends(asked));
+    }
     for name in ["fail_fast", "halt_on_failure", "stop_on_failure"] {
-        let Some(id) = asked.beside(name) else { continue };
+        let Some((name, id)) = spelled(asked, name) else {
+            continue;
+        };
         let halts = !elsewhere::says_no(asked.context, id);
         if halts != goes_on {
             let said = format!(

@@ -1,7 +1,7 @@
 //! Detours, and what a policy says (CONTRACTS "Stepwise"; the flow files' `policy`).
 
 use super::ask::{subflow, unknown_answer};
-use super::beside::{of_detour, of_detour_step, of_escalation, of_trigger, uses_of_detour};
+use super::beside::{of_detour, of_detour_step, of_escalation, of_paths, of_trigger, uses_of_detour};
 use super::shared::{CONDITION, IN_ROUTING, NOT_TOLD, RETRIES, SUBFLOW_HELP};
 use super::{Field, Level, done, idle, kept, level, read, refused};
 
@@ -69,7 +69,7 @@ static DETOUR: Level = level(&[
         "a detour may leave another one where its `after` says so",
     ),
 ])
-.beside(&[of_detour, uses_of_detour]);
+.beside(&[of_detour, of_paths, uses_of_detour]);
 
 static STEP: Level = level(&[
     done("id"),
@@ -106,7 +106,7 @@ static STEP: Level = level(&[
     idle("on_blocked", "the steps of a detour follow each other"),
     idle("params", "no step takes it over"),
 ])
-.beside(&[of_detour_step]);
+.beside(&[of_detour_step, of_paths]);
 
 static TRIGGER: Level = level(&[
     done("condition_type"),

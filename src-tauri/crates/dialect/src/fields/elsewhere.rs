@@ -90,6 +90,7 @@ const WISHES: [(Wish, In, &[&str]); 30] = [
             "gate_asks",
             "gate_at",
             "gate_human",
+            "gate_options",
             "gate_question",
             "gate_timeout",
             "gate_on_timeout",
@@ -122,6 +123,7 @@ const WISHES: [(Wish, In, &[&str]); 30] = [
             "approve",
             "approved_by",
             "approver",
+            "ask",
             "authorization",
             "authorize",
             "confirm",
@@ -131,7 +133,9 @@ const WISHES: [(Wish, In, &[&str]); 30] = [
             "four_eyes",
             "gatekeeper",
             "human",
+            "interactive",
             "manual",
+            "question",
             "review",
             "reviewer",
             "reviewers",
@@ -521,6 +525,20 @@ pub(crate) fn is_no(word: &str) -> bool {
     ["no", "none", "n/a", "off", "false", "never"].contains(&word)
 }
 
+/// Words for a failure that ends everything, as it does where nothing else is said.
+const ENDS: [&str; 4] = ["halt", "stop", "fail", "abort"];
+
+/// Whether a field says that a failure ends everything: `on_failure: abort`, `continue_on_error: false`. It asks for nothing where that is
+/// so anyway, and contradicts a file that goes on.
+pub(crate) fn ends_with_failure(name: &str, text: &str) -> bool {
+    let text = text.trim().to_lowercase();
+    match slip::plain(name).as_str() {
+        "on_error" | "on_fail" | "on_failure" | "error_handling" => ENDS.contains(&text.as_str()),
+        "continue_on_error" | "continue_on_failure" => is_no(&text) || text == "0",
+        _ => false,
+    }
+}
+
 /// Whether words say that nobody has to agree (`not required`, `0` of them). `none yet` says that it is not known who.
 pub(super) fn asks_nobody(text: &str) -> bool {
     const NOBODY: [&str; 11] = [
@@ -640,6 +658,9 @@ pub(super) fn asks(
     if shape == Shape::FrontMatter && is_remark(asked) {
         return None;
     }
+    if let Some(said) = not_asked(asked, (name, word)) {
+        return Some(said);
+    }
     let text = asked.text().unwrap_or_default().trim().to_lowercase();
     let says_no = says_no(asked.context, asked.id);
     let is_block = asked.context.is_map(asked.id) || asked.tree().items(asked.id).is_some();
@@ -666,6 +687,8 @@ pub(super) fn asks(
         }
         // Words about a policy are words.
         ("policy" | "policies" | "guards", _) => is_block && !says_no,
+        // Beside a gate somebody is asked, and in a terminal somebody talks with it.
+        ("interactive", _) => false,
         (word, Wish::Gate) => !says_no && !asks_nobody(&text) && !joins(word, &text),
         // In Argo an empty one waits until somebody lets it go on.
         ("pause" | "suspend", _) => !says_no || asked.context.is_map(asked.id),
@@ -678,8 +701,8 @@ pub(super) fn asks(
         ("next", _) if shape == Shape::FrontMatter => !text.contains(char::is_whitespace) && !says_no,
         // What happens anyway.
         ("on_success", _) => !says_no && !is_usual(&["continue", "next"]),
-        ("on_timeout", _) => !says_no && !is_usual(&["fail", "stop", "halt", "abort"]),
-        (_, Wish::Failure) => !says_no && !is_usual(&["halt", "stop", "fail", "abort", "0"]),
+        ("on_timeout", _) => !says_no && !is_usual(&ENDS),
+        (_, Wish::Failure) => !says_no && !is_usual(&ENDS) && text != "0",
         (_, Wish::Retry | Wish::Again) => !says_no && !is_usual(&["0"]),
         (_, Wish::Steps) => !says_no && (holds_blocks(asked) || spot == Spot::Root && is_block),
         // Where a run begins anyway.
@@ -716,7 +739,13 @@ pub(super) fn asks(
             },
         });
     }
-    let (follows, help) = words(shape, wish);
+    let (follows, help) = match word {
+        "gate_options" if is_on_beside(asked, "human_gate") => (
+            "a gate is answered with approve or reject, and these answers would not be offered",
+            "This workflow does not start. Make it a step whose report decides, with one way for each answer, or remove it",
+        ),
+        _ => words(shape, wish),
+    };
     Some(Said {
         code: "GH0501",
         severity: Severity::Error,
@@ -725,13 +754,51 @@ pub(super) fn asks(
     })
 }
 
+/// Whether a field stands beside it and does not say no.
+fn is_on_beside(asked: &Asked<'_>, name: &str) -> bool {
+    asked.beside(name).is_some_and(|id| !says_no(asked.context, id))
+}
+
+/// What is said of words that a step is to ask, and of a step that is to be talked with: an agent may be meant as well as a person.
+fn not_asked(asked: &Asked<'_>, (name, word): (&str, &str)) -> Option<Said> {
+    if says_no(asked.context, asked.id) {
+        return None;
+    }
+    let has_gate = is_on_beside(asked, "human_gate");
+    let is_question = || asked.text().is_some_and(|text| text.trim_end().ends_with('?'));
+    // What an agent is asked for in words.
+    let is_told = || asked.text().is_some_and(|text| text.split_whitespace().count() > 3) && !is_question();
+    let (follows, help) = match word {
+        "interactive" if !has_gate && !is_on_beside(asked, "terminal") => (
+            "nobody is asked because of it",
+            "Write `human_gate: required` where a person is to be asked, and `terminal: true` where one is to talk with the step's program. Nothing is lost: the file keeps the word",
+        ),
+        "ask" | "question" if has_gate && (word == "question" || is_question()) => (
+            "the gate beside it asks another question",
+            "Write it as `gate_question`. Nothing is lost: the file keeps the words",
+        ),
+        "ask" | "question" if word == "question" || is_told() => (
+            "nobody is asked it, and agents are not told it",
+            "Write it as `gate_question` beside `human_gate: required` where a person is to answer it. Nothing is lost: the file keeps the words",
+        ),
+        _ => return None,
+    };
+    Some(Said {
+        code: "GH0502",
+        severity: Severity::Warning,
+        message: format!("`{name}` is kept, not carried out: {follows}"),
+        help,
+    })
+}
+
 /// Whether a name is the field of a gate that says that somebody has to agree, or who. What else such fields say (when, how long, what is asked)
 /// no gate beside them makes good.
 pub(super) fn is_agreement(word: &str, spot: Spot) -> bool {
-    const OF_MORE: [&str; 8] = [
+    const OF_MORE: [&str; 9] = [
         "gate_asks",
         "gate_at",
         "gate_on_timeout",
+        "gate_options",
         "gate_question",
         "gate_timeout",
         "guards",
@@ -785,7 +852,7 @@ fn words_of_fields(wish: Wish) -> (&'static str, &'static str) {
     match wish {
         Wish::Gate => (
             "nobody would be asked because of it",
-            "This workflow does not start. Write `human_gate: required` on the step where a person is to be asked (`gate_asks` names who), or remove it",
+            "This workflow does not start. Write `human_gate: required` on the step where a person is to be asked (`gate_asks` names who; at the end of a flow or a run that is its last step), or remove it",
         ),
         Wish::Pause => (
             "the run would not stop for it",

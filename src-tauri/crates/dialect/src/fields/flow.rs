@@ -5,8 +5,8 @@ use super::ask::{
     stray_condition, subflow,
 };
 use super::beside::{
-    limit_of_step, of_branches, of_defaults, of_failure, of_indices, of_listed, of_names, of_onward, of_policies,
-    of_routing, of_times, passes_nothing, retries_of_step,
+    limit_of_step, of_branches, of_crew, of_defaults, of_failure, of_indices, of_listed, of_names, of_onward, of_paths,
+    of_policies, of_routing, of_times, passes_nothing, retries_of_step,
 };
 use super::detour::{POLICY, detours};
 pub(super) use super::shared::{CONDITION, CONTEXT, FEEDBACK, IN_ROUTING, NOT_TOLD, RETRIES, SUBFLOW_HELP};
@@ -173,7 +173,7 @@ static STEP: Level = level(&[
     refused("inject", detour, DETOUR_HELP),
     refused("inject_flow", detour, DETOUR_HELP),
 ])
-.beside(&[of_names, of_times, retries_of_step, limit_of_step]);
+.beside(&[of_names, of_crew, of_paths, of_times, retries_of_step, limit_of_step]);
 
 static ROUTING: Level = level(&[
     Field::new(

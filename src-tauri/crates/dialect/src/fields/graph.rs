@@ -2,7 +2,8 @@
 
 use super::ask::{drawn_as, has_several_agents, not_here, other_edge, other_end, other_node, own_exit, subflow};
 use super::beside::{
-    limit_of_step, of_defaults, of_failure, of_names, of_node, of_subflows, of_times, retries_of_step,
+    limit_of_step, of_crew, of_defaults, of_failure, of_names, of_node, of_paths, of_subflows, of_times,
+    retries_of_step,
 };
 use super::detour::{POLICY, detours};
 use super::flow::{
@@ -97,18 +98,28 @@ static NODE: Level = level(&[
     done("timeout_seconds"),
     done("terminal"),
 ])
-.beside(&[of_node, of_names, of_times, retries_of_step, limit_of_step]);
+.beside(&[
+    of_node,
+    of_names,
+    of_crew,
+    of_paths,
+    of_times,
+    retries_of_step,
+    limit_of_step,
+]);
 
 /// What a template is given: names of the author's own besides.
 static PARAMS: Level = Level {
     fields: &[done("objective"), done("max_iterations")],
     guesses: false,
+    slips: false,
     beside: &[],
 };
 
 static OVERRIDES: Level = Level {
     fields: &[done("station_id"), refused("exit_on", own_exit, EXIT_HELP)],
     guesses: false,
+    slips: false,
     beside: &[],
 };
 

@@ -34,7 +34,7 @@ use crate::said::in_a_row;
 use crate::tree::{Kind, Node, NodeId, Style, Tree, is_too_large};
 use asked::Asked;
 use elsewhere::Spot;
-pub(crate) use elsewhere::{asks_for, is_control, is_gate, is_no, says_no};
+pub(crate) use elsewhere::{asks_for, ends_with_failure, is_control, is_gate, is_no, says_no};
 use model::{Diagnostic, Edit, Place, Severity};
 pub(crate) use other::is_of_later_runbooks;
 pub(crate) use people::is_of_people;
@@ -102,7 +102,7 @@ pub struct Field {
     inside: Inside,
     /// Whether nothing but a block is read; texts and lists are not.
     only_block: bool,
-    /// Where this holds the run does what the field says, whatever becomes of it elsewhere.
+    /// Where this holds the run does what the field says, whatever becomes of it elsewhere, or a rule of its block names it.
     unless: Option<Holds>,
     /// Where this does not hold, nothing reads what is carried out elsewhere: it is kept, and the words say what that means.
     only: Option<(Holds, &'static str)>,
@@ -123,6 +123,8 @@ pub struct Level {
     pub fields: &'static [Field],
     /// Whether a name that is nearly a known one is taken for a slip: not where names are the author's own.
     guesses: bool,
+    /// Whether one is named: also where names are the author's own, if a run would do less than is meant.
+    slips: bool,
     /// What its fields say together that no run can carry out.
     beside: &'static [beside::Rule],
 }
@@ -211,6 +213,7 @@ const fn level(fields: &'static [Field]) -> Level {
     Level {
         fields,
         guesses: true,
+        slips: true,
         beside: &[],
     }
 }
@@ -350,7 +353,7 @@ impl<'a> Pass<'a> {
                 let is_said = self.elsewhere(level, (*name, *name), &entries, *value)
                     // The question of a Jenkins stage is no slip.
                     || !free && plain == "input" && self.of_people(level, (*name, plain.as_str()), &entries, *value)
-                    || !free && self.unknown(level, name, &known, *value)
+                    || level.slips && self.unknown(level, name, &known, *value)
                     || plain != *name && self.elsewhere(level, (*name, plain.as_str()), &entries, *value)
                     || !free
                         && elsewhere::near(&plain)

@@ -2,7 +2,8 @@
 
 use super::ask::{detour, next_flow, other_end, second_list, subflow};
 use super::beside::{
-    limit_of_step, of_front_matter, of_names, of_pipeline, of_spec, of_stage, of_times, retries_of_step,
+    has_no_args, limit_of_step, of_call, of_crew, of_front_matter, of_names, of_paths, of_pipeline, of_spec, of_stage,
+    of_times, retries_of_step,
 };
 use super::flow::{CONTEXT, DETOUR_HELP, END_HELP, ENDING, FEEDBACK, NOT_HERE, RETRIES, SUBFLOW_HELP, ordered};
 use super::{Level, done, idle, level, read, refused};
@@ -13,6 +14,7 @@ const NOT_SENT_BACK: &str =
 const OWN_LIMIT: &str = "each step has its own limit";
 const OWN_RETRIES: &str = "how often each step is tried again is said there";
 const OF_A_CALL: &str = "how long a call may take is said where the tool is declared, in gatehouse.yaml";
+const AS_ARGS: &str = "what a tool is called with stands in `args`";
 const WAITS: &str = "a stage waits for the stages in its `depends_on`, and for nothing else";
 
 pub(super) static PIPELINE: Level = level(&[
@@ -91,7 +93,7 @@ static STAGE: Level = level(&[
         "what follows a failure is said once, for the whole pipeline",
     ),
 ])
-.beside(&[of_stage, of_names, of_times, retries_of_step, limit_of_step]);
+.beside(&[of_stage, of_names, of_paths, of_times, retries_of_step, limit_of_step]);
 
 pub(super) static STEPSPEC: Level = level(&[
     done("format"),
@@ -159,7 +161,7 @@ macro_rules! spec {
             refused("workflows", subflow, SUBFLOW_HELP),
             refused("detours", detour, DETOUR_HELP),
         ])
-        .beside(&[of_spec, of_names, of_times, retries_of_step, limit_of_step])
+        .beside(&[of_spec, of_names, of_crew, of_times, retries_of_step, limit_of_step])
     };
 }
 
@@ -168,10 +170,12 @@ static SPEC: Level = spec!(refused("workflow", subflow, SUBFLOW_HELP), ordered("
 /// Of a file that is one StepSpec: it says what workflow it is.
 pub(super) static ONE_STEPSPEC: Level = spec!(read("format"), done("workflow"));
 
-/// Other names are the author's own; the settings of the context are held against their own list where they are read.
+/// Other names are the author's own, but for one that is nearly one of these: what it names would not be checked, or not be there. The
+/// settings of the context are held against their own list where they are read.
 static INPUTS: Level = Level {
     fields: &[done("artifacts"), done("validation_targets")],
     guesses: false,
+    slips: true,
     beside: &[],
 };
 
@@ -181,9 +185,14 @@ static TOOL: Level = level(&[
     done("required"),
     done("risk"),
     done("gate"),
+    idle("arguments", AS_ARGS).unless(has_no_args),
+    idle("arg", AS_ARGS).unless(has_no_args),
+    idle("params", AS_ARGS).unless(has_no_args),
+    idle("parameters", AS_ARGS).unless(has_no_args),
     idle("timeout_seconds", OF_A_CALL),
     idle("timeout", OF_A_CALL),
-]);
+])
+.beside(&[of_call]);
 
 static QUESTION: Level = level(&[
     done("name"),

@@ -17,10 +17,10 @@ use crate::said::in_a_row;
 use crate::tree::NodeId;
 use model::Place;
 use words::{
-    ASKING_FIRST, BEFORE_THINGS, BY_WHOM, DONE_BY_HAND, GONE_THROUGH, KINDS, KINDS_OF_ONE_WORD, KINDS_OF_PEOPLE,
-    LEAVING_OUT, NAMES_OF_GATES, NAMES_OF_SEVERAL, OF_NOBODY, OF_OTHER_THINGS, OF_WHOMEVER, ONE_WORD, REQUIRED,
-    SIGNED_BY_PROGRAMS, SOMEBODY, STARTED_BY_HAND, SWITCHES, THINGS, VERBS, WANTED, WANTED_OF, WANTING, WHERE_WANTED,
-    WORDS_OF_GATES, WORDS_OF_PEOPLE, WORDS_OF_SIGNING,
+    AROUND_WHEN, ASKING_FIRST, BEFORE_THINGS, BY_WHOM, DONE_BY_HAND, GONE_THROUGH, KINDS, KINDS_OF_ONE_WORD,
+    KINDS_OF_PEOPLE, LEAVING_OUT, NAMES_OF_GATES, NAMES_OF_SEVERAL, OF_NOBODY, OF_OTHER_THINGS, OF_WHOMEVER, ONE_WORD,
+    REQUIRED, SIGNED_BY_PROGRAMS, SOMEBODY, STARTED_BY_HAND, SWITCHES, THINGS, VERBS, WANTED, WANTED_OF, WANTING, WHEN,
+    WHERE_WANTED, WORDS_OF_GATES, WORDS_OF_PEOPLE, WORDS_OF_SIGNING,
 };
 
 /// Whether two words that stand beside each other are of these and of those.
@@ -43,7 +43,9 @@ fn is_kind(context: &Context<'_>, name: &str, value: NodeId) -> bool {
     let text = context.text(value).unwrap_or_default();
     let kind = slip::plain(&text);
     let is_one = || !text.trim().contains(char::is_whitespace) && !OF_WHOMEVER.contains(&kind.as_str());
-    (KINDS.contains(&name) || KINDS_OF_ONE_WORD.contains(&name) && is_one()) && is_of_people(&kind)
+    // A model, a file or a moment between two steps may be called after a person, too.
+    let is_bare = || name != "checkpoint" || text.trim().chars().all(|c| c.is_alphanumeric() || c == '_');
+    (KINDS.contains(&name) || KINDS_OF_ONE_WORD.contains(&name) && is_one() && is_bare()) && is_of_people(&kind)
 }
 
 /// What a name wants that says that somebody has to agree.
@@ -88,6 +90,24 @@ struct Name {
     is_over: bool,
 }
 
+/// The words of a name without those at its end that say when: what is left is what is wanted then. Of something that is wanted at its `end` the name
+/// may say no more than that; an `approval_completion` is another thing.
+fn without_when<'w, 'n>(words: &'w [&'n str]) -> &'w [&'n str] {
+    let is_around = |word: &&str| AROUND_WHEN.contains(word);
+    let Some(at) = words.iter().rposition(|word| WHEN.contains(word)) else {
+        return words;
+    };
+    let kept = words[..at]
+        .iter()
+        .rposition(|word| !is_around(word))
+        .map_or(0, |last| last + 1);
+    let says_when = kept < at || words[at] == "end";
+    match words[at + 1..].iter().all(is_around) && kept > 0 && says_when {
+        true => &words[..kept],
+        false => words,
+    }
+}
+
 /// Whether a name says that a person is to decide: it ends with a word of that, or says that one is wanted. What such a thing is like, or what
 /// became of it (`approval_received`, `human_written`, `bypass_gate`), is something else. `is_required`: whether its value says that it is wanted.
 fn of_words(name: &str, spot: Spot, is_required: bool) -> Option<Name> {
@@ -95,17 +115,19 @@ fn of_words(name: &str, spot: Spot, is_required: bool) -> Option<Name> {
     let name = ONE_WORD
         .iter()
         .fold(name.to_owned(), |name, (words, one)| name.replace(words, one));
-    let words: Vec<&str> = name.split('_').collect();
+    let all: Vec<&str> = name.split('_').collect();
+    let words = without_when(&all);
+    let name = words.join("_");
     let has = |of: &[&str]| words.iter().any(|word| of.contains(word));
     let (first, last) = (
         words.first().copied().unwrap_or_default(),
         words.last().copied().unwrap_or_default(),
     );
     let is_whole = NAMES_OF_GATES.contains(&name.as_str());
-    if !is_whole && is_of_a_thing(&words, spot) {
+    if !is_whole && is_of_a_thing(words, spot) {
         return None;
     }
-    let by_hand = first == "manual" && (DONE_BY_HAND.contains(&last) || words.len() == 1)
+    let by_hand = first == "manual" && (DONE_BY_HAND.contains(&last) || all.len() == 1)
         || spot == Spot::Entry && first == "manual" && STARTED_BY_HAND.contains(&last)
         || name == "is_manual";
     // `can_be_approved` tells what is possible.
@@ -128,14 +150,14 @@ fn of_words(name: &str, spot: Spot, is_required: bool) -> Option<Name> {
         .unwrap_or_default();
     let is_by = matches!(last, "by" | "from") && BY_WHOM.contains(&asked_for);
     // `require_review_from_code_owners`.
-    let is_wanted_of = || is_wanting && are_beside(&words, WHERE_WANTED, &["by", "from"]);
-    let is_weak = (is_wanting || is_required && spot == Spot::Entry) && WHERE_WANTED.contains(&last)
+    let is_wanted_of = || is_wanting && are_beside(words, WHERE_WANTED, &["by", "from"]);
+    let is_timed = words.len() < all.len();
+    let is_weak = (is_wanting || is_required && (spot == Spot::Entry || is_timed)) && WHERE_WANTED.contains(&last)
         || is_wanted_of()
         || (REQUIRED.contains(&last) || matches!(last, "by" | "from")) && WHERE_WANTED.contains(&asked_for)
         || first == "who" && VERBS.contains(&last)
         || is_by;
-    let is_found =
-        by_hand || is_whole || is_strong || is_weak || is_asking(&words) || SWITCHES.contains(&name.as_str());
+    let is_found = by_hand || is_whole || is_strong || is_weak || is_asking(words) || SWITCHES.contains(&name.as_str());
     let is_done = written.ends_with("ed_by") || written.ends_with("ed_off_by");
     is_found.then(|| Name {
         says_who: is_whole || is_weak || is_of_gates(last) && last != "human" || is_strong && WANTED_OF.contains(&last),

@@ -49,6 +49,8 @@ pub(crate) enum What {
     Texts,
     /// Names, each of something.
     Names(Reference),
+    /// Steps one after the other, of which one can come again.
+    Sequence,
     Name(Reference),
     Pairs,
     /// Values with where each leads.
@@ -119,8 +121,15 @@ impl Row {
             What::Choice(known) => FormControl::Choice {
                 options: options(known),
             },
-            What::Texts => FormControl::Several { of: None },
-            What::Names(of) => FormControl::Several { of: Some(of) },
+            What::Texts => FormControl::Several { of: None, again: false },
+            What::Names(of) => FormControl::Several {
+                of: Some(of),
+                again: false,
+            },
+            What::Sequence => FormControl::Several {
+                of: Some(Reference::Step),
+                again: true,
+            },
             What::Name(to) => FormControl::Reference { to },
             What::Pairs => FormControl::KeyValue,
             What::Ways => values(value, place),

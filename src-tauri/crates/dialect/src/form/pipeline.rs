@@ -22,7 +22,13 @@ pub(crate) const KINDS: [(&str, &str, &str); 4] = [
 ];
 
 pub(crate) const STAGE: [Row; 13] = [
-    NAME_OF_STEP,
+    row(
+        S::What,
+        "name",
+        "Name",
+        "What people read, what other stages wait for, and the folder of what it makes. A new stage is called in small letters with hyphens; what it was called by whoever added it is what it is for.",
+        What::Text,
+    ),
     DESCRIPTION,
     AGENTS,
     row(

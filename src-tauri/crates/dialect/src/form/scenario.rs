@@ -3,7 +3,6 @@
 use super::shared::{DESCRIPTION, NAME};
 use super::{Row, What, row};
 use model::FormSection as S;
-use model::Reference as R;
 
 /// The scenario itself.
 pub(crate) const WHOLE: [Row; 2] = [NAME, DESCRIPTION];
@@ -100,8 +99,8 @@ pub(crate) const EXPECT: [Row; 3] = [
         S::Flow,
         "path",
         "Along these steps",
-        "In the order in which they begin.",
-        What::Names(R::Step),
+        "In the order in which they begin; a step that begins again stands there again.",
+        What::Sequence,
     ),
     row(
         S::Flow,

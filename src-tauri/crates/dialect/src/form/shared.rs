@@ -96,13 +96,13 @@ pub(super) const GATE_BY_POLICY: Row = row(
     S::Gate,
     "human_gate",
     "Ask a person",
-    "Where a person must approve before the run goes on.",
+    "Where a person must approve before the run goes on. An optional question is asked only where the project’s policy demands it.",
     What::Choice(&[
-        ("none", "Never"),
-        ("optional", "Only where the policy demands it"),
-        ("recommended", "Recommended"),
-        ("conditional", "When the policy says so"),
+        ("none", "No"),
         ("required", "Always"),
+        ("conditional", "When the policy says so"),
+        ("recommended", "Recommended"),
+        ("optional", "Optional"),
     ]),
 )
 .or("\"optional\"");
@@ -123,7 +123,7 @@ pub(super) const ASKS: Row = row(
     S::Gate,
     "gate_asks",
     "Whom",
-    "Names or roles. It says for whom the question is meant; others can answer it too, under their own name.",
+    "Names or roles. It says for whom the question is meant; others can answer it too, under their own name. One answer is enough, and there is no deadline.",
     What::Names(R::Person),
 );
 pub(super) const ON_REJECT: Row = row(
@@ -146,7 +146,7 @@ pub(super) const RETRIES: Row = row(
     S::Limits,
     "retries.max",
     "Tried again",
-    "So many times after a failure; without a number as often as the project allows.",
+    "So many times after a failure; without a number as often as the project allows. What a person does is not tried again.",
     What::Count(0, 100),
 );
 pub(super) const PAUSE: Row = row(

@@ -1,6 +1,7 @@
 //! What is wrong with a pipeline as a whole, and the general rules in the words of pipelines.
 
 use super::id::{stage_folder, stage_folders};
+use super::states;
 use super::words::{PipelineStatus, StageStatus};
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
@@ -32,6 +33,22 @@ pub(super) fn stated(context: &mut Context<'_>, root: NodeId) {
     let help =
         "The state of a run is kept in a file that is named by its id (`gatehouse pipeline create`). Remove it here";
     context.report("GH0502", Severity::Warning, place.field("status"), said, Some(help));
+}
+
+/// States that a run could not write without changing another part of the file, which takes over what stands there.
+pub(super) fn taken_over(context: &mut Context<'_>, root: NodeId) {
+    for place in states::taken_over(context.source(), context.tree, root) {
+        let (what, its) = match (place.step, place.path.first()) {
+            (Some(n), None) => (format!("Stage {}", n + 1), "its state"),
+            (None, Some(list)) if list == "stages" => ("The list of `stages`".to_owned(), "the state of a stage"),
+            (_, key) => (format!("`{}`", key.map_or("status", String::as_str)), "its value"),
+        };
+        let said = format!(
+            "{what} is used elsewhere in this file too (an alias), so {its} cannot be written here without changing it there"
+        );
+        let help = "Write what is shared in a part of its own, outside of `stages` (`common: &common`), and take it over from there (`<<: *common`)";
+        context.report("GH0312", Severity::Error, place, said, Some(help));
+    }
 }
 
 /// Stages whose outputs would go to one folder: one of them gets another.

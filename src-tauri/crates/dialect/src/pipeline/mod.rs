@@ -114,8 +114,10 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
     };
     workflow.fields = block.rest(&mut context);
     check::check(&mut context, &workflow);
-    if named.is_none() {
-        check::stated(&mut context, root);
+    match named {
+        // The state of a run is kept in a file that is named by its id, and in no other.
+        Some(_) => check::taken_over(&mut context, root),
+        None => check::stated(&mut context, root),
     }
     Reading {
         workflow,
@@ -230,7 +232,7 @@ fn retry_settings(context: &mut Context<'_>, block: &mut Block, handling: ErrorH
                 "GH0310",
                 Severity::Warning,
                 block.place(key),
-                format!("`{key}` has no effect: stages are not tried again under `error_handling: {handling}`"),
+                format!("`{key}` has no effect under `error_handling: {handling}`"),
             );
             let edit = Edit::Set {
                 place: Place::document().field("error_handling"),

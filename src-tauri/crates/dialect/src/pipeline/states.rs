@@ -3,9 +3,10 @@
 use super::write::{WriteError, changed, root_of};
 use super::{PipelineStatus, StageStatus};
 use crate::edit::Change;
-use crate::tree::{NodeId, Tree};
+use crate::tree::{Kind, NodeId, Tree};
+use model::Place;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The state of a pipeline and of its stages.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,6 +89,41 @@ fn written(
     // Last: where a file ends with its last stage, the pipeline's own key comes in at the same place, behind the stage's.
     change(root, vec![key.to_owned()], value(None));
     changed(text, &tree, &changes)
+}
+
+/// The places of states that another part of the file takes over (`&name` and `*name`): a state that is written there would change that
+/// part as well, so that [`with_states`] fails sooner or later. Takes time linear in the size of the tree.
+pub(super) fn taken_over(text: &str, tree: &Tree, root: NodeId) -> Vec<Place> {
+    let targets = tree.nodes.iter().filter_map(|node| match node.kind {
+        Kind::Alias { target } => Some(target),
+        _ => None,
+    });
+    let taken: HashSet<NodeId> = targets.collect();
+    if taken.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let is_taken = |holder: NodeId, key: &str| tree.get(text, holder, key).is_some_and(|id| taken.contains(&id));
+    let keys = |holder: NodeId, place: Place| {
+        let own = ["status", "error"].into_iter().find(|&key| is_taken(holder, key));
+        own.map(|key| place.field(key))
+    };
+    found.extend(keys(root, Place::document()));
+    let Some(stages) = tree.get(text, root, "stages").map(|id| tree.resolve(id)) else {
+        return found;
+    };
+    if taken.contains(&stages) {
+        found.push(Place::document().field("stages"));
+    }
+    for (n, stage) in tree.items(stages).unwrap_or(&[]).iter().enumerate() {
+        // One that is an alias itself has no place for its state either, which is said where it is read.
+        match tree.node(*stage).kind {
+            Kind::Alias { .. } => {}
+            _ if taken.contains(stage) => found.push(Place::step(n)),
+            _ => found.extend(keys(*stage, Place::step(n))),
+        }
+    }
+    found
 }
 
 /// A key that stands in the mapping itself.

@@ -2,6 +2,7 @@
 
 use super::compose::written;
 use super::id::PipelineId;
+use super::states::taken_over;
 use super::write::{NAME, WriteError, changed, root_of};
 use super::{PipelineStatus, StageState, StageStatus, States, with_states};
 use crate::document::Document;
@@ -27,6 +28,12 @@ pub fn instantiate(template: &str, id: &PipelineId, name: Option<&str>) -> Resul
     }
     let stages = tree.get(&text, root, "stages").and_then(|id| tree.items(id));
     let stages = stages.ok_or(WriteError::NoPipeline)?;
+    // What has no place for the states of a run gives no pipeline that could run.
+    if let Some(place) = taken_over(&text, &tree, root).into_iter().next() {
+        let stage = place.step.map(|n| format!("stages.{n}"));
+        let path = stage.into_iter().chain(place.path).collect::<Vec<_>>().join(".");
+        return Err(WriteError::NotExact(EditError::Shared { path }));
+    }
     let mut left_over = |holder: NodeId, path: &[String]| {
         for key in ["error", "started_at", "completed_at", "duration_seconds"] {
             let own = tree.get(&text, holder, key).is_some();

@@ -28,6 +28,8 @@ thread_local! {
 /// A mapping's fields, each taken at most once.
 pub(crate) struct Block {
     entries: Vec<(NodeId, NodeId, bool)>,
+    /// Keys of what it takes over by `<<` that count for nothing here: another one stands before them.
+    covered: Vec<NodeId>,
     place: Place,
 }
 
@@ -203,6 +205,7 @@ impl Block {
         if !merged.is_empty() {
             names.extend(own.iter().map(|(key, _)| context.tree.key(context.text, *key)));
         }
+        let mut covered = Vec::new();
         let mut rounds = 0;
         while let Some(from) = merged.pop() {
             rounds += 1;
@@ -222,10 +225,21 @@ impl Block {
                     merged.push(*value);
                 } else if names.insert(name) {
                     entries.push((*key, *value, false));
+                } else {
+                    covered.push(*key);
                 }
             }
         }
-        Self { entries, place }
+        Self {
+            entries,
+            covered,
+            place,
+        }
+    }
+
+    /// Whether a field stands here in place of one that would be taken over by `<<`.
+    pub(crate) fn covers(&self, context: &Context<'_>, key: &str) -> bool {
+        self.covered.iter().any(|id| context.tree.key(context.text, *id) == key)
     }
 
     /// Key and value of every field, taken or not, in document order.

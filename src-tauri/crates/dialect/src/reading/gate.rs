@@ -1,6 +1,7 @@
 //! Human gates of a step: `human_gate`, `gate_at`, `gate_question`, `gate_asks`, `on_reject`.
 
 use super::{Block, Context, nearest};
+use crate::tree::{Grammar, NodeId};
 use model::{AgentKey, Diagnostic, Edit, Gate, GateAt, GateRequirement, Place, Severity, Step, StepId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -19,12 +20,11 @@ pub(crate) fn read(context: &mut Context<'_>, block: &mut Block, key: &str) -> O
         .map(AgentKey::new)
         .collect();
     let on_reject = block.target(context, "on_reject");
-    // A gate left empty says as little as one that is not there.
-    let is_empty = |id| context.is_null(id) || context.text(id).is_some_and(|text| text.is_empty());
-    let is_said = block.peek(context, key).is_some_and(|id| !is_empty(id));
+    let is_said = block
+        .peek(context, key)
+        .is_some_and(|id| !is_unset(context, block, key, id));
     let requirement = requirement(context, block, key);
-    if requirement.is_none() && (question.is_some() || !asks.is_empty() || on_reject.is_some() || is_timed) && !is_said
-    {
+    if !is_said && (question.is_some() || !asks.is_empty() || on_reject.is_some() || is_timed) {
         let useless = if question.is_some() {
             "gate_question"
         } else if !asks.is_empty() {
@@ -53,8 +53,18 @@ pub(crate) fn read(context: &mut Context<'_>, block: &mut Block, key: &str) -> O
 
 fn requirement(context: &mut Context<'_>, block: &mut Block, key: &str) -> Option<GateRequirement> {
     let id = block.take(context, key)?;
-    if context.is_null(id) {
+    if is_unset(context, block, key, id) {
         return None;
+    }
+    // Whoever has begun to write a gate does not mean that nobody is asked.
+    if context.is_null(id) || context.text(id).is_some_and(|word| word.trim().is_empty()) {
+        let said = format!("`{key}` is left empty, so that nobody knows whether a person is to be asked");
+        let help = "This workflow does not start. Write required, conditional, recommended or optional; `none` for no gate, or remove the field";
+        let place = block.place(key);
+        let value = "required".into();
+        let found = Diagnostic::new("GH0109", Severity::Error, place.clone(), said).help(help);
+        context.push(found.fix("Change to `required`", Edit::Set { place, value }));
+        return Some(GateRequirement::Required);
     }
     match context.scalar(id) {
         serde_json::Value::Bool(asks) => return asks.then_some(GateRequirement::Required),
@@ -62,7 +72,7 @@ fn requirement(context: &mut Context<'_>, block: &mut Block, key: &str) -> Optio
             if let Some(requirement) = GateRequirement::from_word(&word) {
                 return Some(requirement);
             }
-            if matches!(word.as_str(), "none" | "no" | "n/a" | "") || key == "gate" && is_logic(&word) {
+            if matches!(word.as_str(), "none" | "no" | "n/a") || key == "gate" && is_logic(&word) {
                 return None;
             }
         }
@@ -77,6 +87,18 @@ fn requirement(context: &mut Context<'_>, block: &mut Block, key: &str) -> Optio
         nearest(&word, &ASKING),
     );
     Some(GateRequirement::Required)
+}
+
+/// Whether a null says that there is no gate: in JSON programs write it for what is not there, and in YAML `~` takes back what is taken over by `<<`.
+fn is_unset(context: &Context<'_>, block: &Block, key: &str, id: NodeId) -> bool {
+    let is_written = || {
+        context
+            .tree
+            .text(context.source(), id)
+            .is_some_and(|text| !text.is_empty())
+    };
+    let is_meant = || context.tree.grammar == Grammar::Json || is_written() && block.covers(context, key);
+    context.is_null(id) && is_meant()
 }
 
 /// The words of a gate that asks. One that asks nobody is never proposed: a click must not take a gate away.

@@ -13,7 +13,8 @@ pub(super) struct Block {
     /// Without the white space around it.
     pub(super) span: Span,
     pub(super) kind: BlockKind,
-    /// The fences that stand in it, in a list or a quotation, each with its info string.
+    /// What stands in it, in a list or a quotation, and is no words of it: its fences, each with its info string, and without one the blocks
+    /// that are set in and the comments.
     pub(super) inner: Vec<(Span, String)>,
 }
 
@@ -47,7 +48,9 @@ pub(super) enum BlockKind {
     Comment,
     /// HTML that is no closed comment: prose.
     Html,
-    /// A quotation, a table, an indented block, a rule: prose.
+    /// A quotation: prose.
+    Quotation,
+    /// A table, an indented block, a rule: prose.
     Other,
 }
 
@@ -109,7 +112,7 @@ struct Reader<'t> {
     item: Option<Open>,
     /// The info string and the content so far of an outermost fence.
     fence: Option<(String, String)>,
-    /// Fences inside of the outermost block.
+    /// See [`Block::inner`].
     inner: Vec<(Span, String)>,
 }
 
@@ -147,10 +150,7 @@ impl Reader<'_> {
             // An inline tag opens no level: what is in it belongs to the same words.
             return;
         }
-        if let (1.., Tag::CodeBlock(CodeBlockKind::Fenced(info))) = (self.depth, tag) {
-            let span = self.trimmed(range.clone());
-            self.inner.push((span, info.to_string()));
-        }
+        self.shown(tag, range);
         match (self.depth, tag) {
             (0, Tag::CodeBlock(CodeBlockKind::Fenced(info))) => self.fence = Some((info.to_string(), String::new())),
             (0, _) => self.begin_words(),
@@ -171,6 +171,27 @@ impl Reader<'_> {
             _ => {}
         }
         self.depth += 1;
+    }
+
+    /// Keeps what stands in another block and is no words of it.
+    fn shown(&mut self, tag: &Tag<'_>, range: &Range<usize>) {
+        if self.depth == 0 {
+            return;
+        }
+        let info = match tag {
+            Tag::CodeBlock(CodeBlockKind::Fenced(info)) => info.to_string(),
+            Tag::CodeBlock(CodeBlockKind::Indented) => String::new(),
+            Tag::HtmlBlock if self.is_comment(range) => String::new(),
+            _ => return,
+        };
+        let span = self.trimmed(range.clone());
+        self.inner.push((span, info));
+    }
+
+    /// Whether HTML is a comment and nothing else.
+    fn is_comment(&self, range: &Range<usize>) -> bool {
+        let html = self.text[self.from + range.start..self.from + range.end].trim();
+        html.starts_with("<!--") && html.ends_with("-->")
     }
 
     fn begin_words(&mut self) {
@@ -214,11 +235,13 @@ impl Reader<'_> {
                 self.push(range, kind);
             }
             (0, TagEnd::HtmlBlock) => {
-                let html = self.text[self.from + range.start..self.from + range.end].trim();
-                let comment = html.starts_with("<!--") && html.ends_with("-->");
-                let kind = if comment { BlockKind::Comment } else { BlockKind::Html };
+                let kind = match self.is_comment(&range) {
+                    true => BlockKind::Comment,
+                    false => BlockKind::Html,
+                };
                 self.push(range, kind);
             }
+            (0, TagEnd::BlockQuote(_)) => self.push(range, BlockKind::Quotation),
             (0, _) => self.push(range, BlockKind::Other),
             _ => {}
         }

@@ -10,8 +10,9 @@ use super::id::{Id, NoId, Part};
 use super::order::{is_broken_by_slips, is_in_no_order};
 use super::place::raw;
 use super::report::Report;
+use super::transition::{Read, begins_like_one};
 use super::unit::{Fence, Idle, Meant, PartKind, Preamble, Unit};
-use crate::fields::is_no;
+use crate::fields::{ends_with_failure, is_no};
 use crate::said::shortened;
 use crate::text::{Lines, Span};
 use crate::tree::FaultKind;
@@ -63,6 +64,7 @@ pub(super) fn all(subject: &Subject<'_>, report: &mut Report) {
         if unit.glued.is_empty() {
             answers(subject, ordinal, unit, report);
         }
+        given_away(subject, ordinal, unit, report);
         transitions(subject.text, ordinal, unit, report);
         of_one(ordinal, unit, report);
         super::later::check(subject.text, ordinal, unit, report);
@@ -135,6 +137,27 @@ fn answers(subject: &Subject<'_>, ordinal: usize, unit: &Unit, report: &mut Repo
     let said = "`YES` and `NO` are a person's answers, and nobody is asked here: the exit code of the command decides";
     let help = "Write `PASS` and `FAIL` for how the command ends. To ask a person, make the question a step of its own";
     report.push(Diagnostic::new("GH0502", Severity::Warning, place, said).help(help));
+}
+
+/// A command, or a list of runbooks, that is not executed because the front matter gives its step to somebody.
+fn given_away(subject: &Subject<'_>, ordinal: usize, unit: &Unit, report: &mut Report) {
+    let Some(step) = subject.workflow.steps().get(ordinal) else {
+        return;
+    };
+    let (span, what) = match &step.work {
+        Work::Command { .. } => (unit.command().map(|fence| fence.span), "This block is not executed"),
+        Work::SubWorkflow { .. } => (unit.files.first().map(|(span, _)| *span), "This runbook is not run"),
+        Work::Agent | Work::Prompt { .. } | Work::Group => return,
+    };
+    let (Some(span), Some(who)) = (span, step.agents.first()) else {
+        return;
+    };
+    let said = format!(
+        "{what}: `agents` gives the step to `{}`, whose word alone decides how it went",
+        shortened(who.as_str())
+    );
+    let help = "An agent finds a script in its brief, a person in the question, and each carries it out or not. Where Gatehouse is to do it, take the step out of `agents`";
+    report.push(Diagnostic::new("GH0502", Severity::Warning, raw(Place::step(ordinal), span), said).help(help));
 }
 
 /// Transitions with a blank for the colon, as later files of the family have them: one note and one change for all of a file.
@@ -226,6 +249,7 @@ fn front_matter(subject: &Subject<'_>, report: &mut Report) {
         );
     }
     who_is_named(&subject.workflow.fields, report);
+    stops(subject, report);
     for id in agents(&subject.workflow.fields).keys() {
         if subject.workflow.step(&id.as_str().into()).is_none() {
             let place = Place::document().field("agents").field(id.clone());
@@ -257,6 +281,46 @@ fn unread(subject: &Subject<'_>, report: &mut Report) {
         ),
     };
     report.error("GH0217", raw(Place::document(), span), said, help);
+}
+
+/// A field that says that a failure ends the run (`on_failure: abort`), where a transition leads on.
+fn stops(subject: &Subject<'_>, report: &mut Report) {
+    let says = |(name, value): &(&String, &Value)| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        ends_with_failure(name, &text)
+    };
+    // NO is an answer, unless something is run there that can fail.
+    let fails = |unit: &Unit, read: &Read| {
+        let runs = || !unit.files.is_empty() || unit.command().is_some();
+        !read.transition.passed && (read.transition.word != "NO" || runs())
+    };
+    let leads_on = |unit: &Unit| {
+        let mut read = unit.transitions.iter();
+        read.position(|read| fails(unit, read) && !is_stop(&read.transition.action))
+    };
+    let Some((name, _)) = subject.workflow.fields.iter().find(says) else {
+        return;
+    };
+    let mut units = subject.units.iter().enumerate();
+    let found = units.find_map(|(ordinal, unit)| Some((ordinal, leads_on(unit)?)));
+    let Some((ordinal, n)) = found else { return };
+    let said = format!("`{name}` is not carried out here: a transition says that the run goes on after a failure");
+    let help = "This runbook does not start. Say with the transitions what follows a failure, and remove it";
+    let transition = Place::step(ordinal).field("transitions").field(n.to_string());
+    report.push(
+        Diagnostic::new("GH0501", Severity::Error, Place::document().field(name.as_str()), said)
+            .related(transition, "the transition")
+            .help(help),
+    );
+}
+
+/// Whether an action ends the run as failed, at once or when its retries are used up.
+fn is_stop(action: &Action) -> bool {
+    match action {
+        Action::Stop { .. } => true,
+        Action::Retry { then, .. } => is_stop(then),
+        Action::Continue | Action::Complete { .. } | Action::Goto(_) => false,
+    }
 }
 
 /// `agents` that name nobody, or no step: who is meant there would be passed over, and a program would run in their place.
@@ -742,13 +806,15 @@ fn of_one(ordinal: usize, unit: &Unit, report: &mut Report) {
 }
 
 /// Items and lines that are read as text and were probably meant as more.
-fn meant_otherwise(step: &Place, unit: &Unit, report: &mut Report) {
+fn meant_otherwise(text: &str, step: &Place, unit: &Unit, report: &mut Report) {
     // What stands where no text may would else be called a misplaced text.
-    let (severity, then) = match is_broken_by_slips(unit) {
-        true => (Severity::Error, "This runbook does not start"),
-        false => (Severity::Warning, "The run goes on as if it were not there"),
-    };
+    let is_broken = is_broken_by_slips(unit);
     for (span, meant) in &unit.meant {
+        // What begins like a transition is never words (CONTRACTS "Rundown").
+        let (severity, then) = match is_broken || begins_like_one(&text[span.start..span.end]) {
+            true => (Severity::Error, "This runbook does not start"),
+            false => (Severity::Warning, "The run goes on as if it were not there"),
+        };
         let place = raw(step.clone(), *span);
         let whole = |text: &str| Edit::Set {
             place: place.clone(),
@@ -773,6 +839,11 @@ fn meant_otherwise(step: &Place, unit: &Unit, report: &mut Report) {
                     "{then}. Write `- {word}: …` for it, or begin the line with another word"
                 );
                 Diagnostic::new("GH0214", severity, place.clone(), said).help(help)
+            }
+            Meant::Inner => {
+                let said = "This transition stands in a list or a quotation, so nothing follows from it";
+                let help = "This runbook does not start. Write it at the margin, below the text and the body of its step; what is only to be read stands in a code block";
+                Diagnostic::new("GH0214", Severity::Error, place.clone(), said).help(help)
             }
             Meant::Outcome(word) => {
                 let said = format!(
@@ -814,7 +885,7 @@ fn transitions(text: &str, ordinal: usize, unit: &Unit, report: &mut Report) {
         }
         report.push(diagnostic);
     }
-    meant_otherwise(&step, unit, report);
+    meant_otherwise(text, &step, unit, report);
     let at = |n: usize| step.clone().field("transitions").field(n.to_string());
     retried_too_often(text, unit, at, report);
     let mut seen: [Option<usize>; 2] = [None, None];

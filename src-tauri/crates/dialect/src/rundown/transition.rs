@@ -190,9 +190,7 @@ pub(super) fn astray(text: &str) -> Option<Slip> {
     ];
     /// So many words may stand before the action.
     const MOST: usize = 5;
-    let line = text.lines().next().unwrap_or("").trim();
-    let line = behind_a_box(line).unwrap_or(line);
-    let line = line.trim_start_matches(['–', '—', '•', '·', '*', '_', '`', ' ', '\t']);
+    let line = bare(text.lines().next().unwrap_or(""));
     // Nearly every line of a text ends here.
     let may_be_one = |word: &str| ACTIONS.contains(&word.trim_matches(|c: char| MARKS.contains(&c) || c == '.'));
     if !line.split_whitespace().skip(1).take(MOST).any(may_be_one) {
@@ -223,6 +221,31 @@ pub(super) fn astray(text: &str) -> Option<Slip> {
     }
     let meant = is_sure.then(|| format!("{word}: {action}"));
     Some(Slip { word, meant })
+}
+
+/// Words without what stands before them for a bullet or a mark: a dash without its blank, a box, the marks of bold text.
+fn bare(line: &str) -> &str {
+    let line = line.trim();
+    let line = behind_a_box(line).unwrap_or(line);
+    line.trim_start_matches(['-', '–', '—', '•', '·', '*', '_', '`', ' ', '\t'])
+}
+
+/// Whether a line that is no transition begins like one: with a word of the format in its letters, and names an action behind it in its letters. A
+/// sentence has the one or the other by chance: `NO network: stop`.
+pub(super) fn begins_like_one(line: &str) -> bool {
+    let mut at = Cursor {
+        text: bare(line),
+        at: 0,
+    };
+    let begins = WORDS.into_iter().any(|(word, _)| at.word(word));
+    begins && names_an_action(&at.text[at.at..])
+}
+
+/// Whether an action stands among words, in its letters.
+pub(super) fn names_an_action(words: &str) -> bool {
+    words
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| ACTIONS.contains(&word))
 }
 
 /// The word of the format in other letters, or with words behind it.
@@ -527,10 +550,15 @@ fn retry(rest: &str, offset: usize) -> Result<(Action, Target), Broken> {
         let then = Box::new(Action::Stop { message: None });
         return Ok((Action::Retry { times, then }, None));
     }
+    // What is mended behind it leaves RETRY where it is.
+    let behind_retry = |mut fault: Broken| {
+        let head = &rest[..rest.len() - after.len()];
+        fault.meant = fault.meant.map(|meant| format!("RETRY {head}{meant}"));
+        fault
+    };
     if after.starts_with('"') {
-        let then = Box::new(Action::Stop {
-            message: message("STOP", after)?,
-        });
+        let message = message("STOP", after).map_err(behind_retry)?;
+        let then = Box::new(Action::Stop { message });
         return Ok((Action::Retry { times, then }, None));
     }
     if after.split_whitespace().next() == Some("RETRY") {
@@ -562,11 +590,7 @@ fn retry(rest: &str, offset: usize) -> Result<(Action, Target), Broken> {
             },
             target.map(|(at, length)| (behind_at + at, length)),
         )),
-        Err(mut fault) => {
-            let head = &rest[..rest.len() - after.len()];
-            fault.meant = fault.meant.map(|meant| format!("RETRY {head}{meant}"));
-            Err(fault)
-        }
+        Err(fault) => Err(behind_retry(fault)),
     }
 }
 
@@ -579,12 +603,18 @@ fn message(word: &str, text: &str) -> Result<Option<String>, Broken> {
     if let Some(inner) = quoted.and_then(|t| t.strip_suffix('"')) {
         return Ok(Some(inner.to_owned()));
     }
-    if quoted.is_some() {
-        return Err(broken(
-            format!("The message behind {word} opens a quote and does not close it"),
-            "",
-            Some(format!("{word} {text}\"")),
-        ));
+    if let Some(inner) = quoted {
+        let (said, meant) = match inner.contains('"') {
+            true => (
+                format!("Words stand behind the quoted message of {word}; a message stands in one pair of quotes"),
+                format!("{word} \"{}\"", inner.replace('"', "")),
+            ),
+            false => (
+                format!("The message behind {word} opens a quote and does not close it"),
+                format!("{word} {text}\""),
+            ),
+        };
+        return Err(broken(said, "", Some(meant)));
     }
     let mut chars = text.chars();
     let one_word = chars.next().is_some_and(|c| c.is_alphabetic() || c == '_')
@@ -592,16 +622,29 @@ fn message(word: &str, text: &str) -> Result<Option<String>, Broken> {
     if one_word {
         return Ok(Some(text.to_owned()));
     }
-    let plain = text
-        .strip_prefix('\'')
-        .and_then(|t| t.strip_suffix('\''))
-        .unwrap_or(text);
+    // A message goes to the last of the double quotes: one inside would end it for other readers.
+    let plain = unquoted(text).replace('"', "'");
     let can_be_quoted = !plain.contains(['\n', '\r']);
     Err(broken(
         format!("The message behind {word} needs double quotes: `{}`", short(text)),
         "A message of one word may stand without quotes, a longer one may not.",
         can_be_quoted.then(|| format!("{word} \"{plain}\"")),
     ))
+}
+
+/// A text without the quotation marks around it that are none here.
+fn unquoted(text: &str) -> &str {
+    const MARKS: [(char, &[char]); 5] = [
+        ('\'', &['\'']),
+        ('“', &['”']),
+        ('„', &['“', '”']),
+        ('‘', &['’']),
+        ('«', &['»']),
+    ];
+    let mut inner = MARKS
+        .into_iter()
+        .filter_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close));
+    inner.next().unwrap_or(text)
 }
 
 /// The identifier behind GOTO, in its canonical form. One with zeros in front stays as it is: no step has it.

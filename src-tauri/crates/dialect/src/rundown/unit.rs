@@ -61,6 +61,8 @@ pub(super) enum Meant {
     Transition(Slip),
     /// A transition in a paragraph that holds other words too, by what it begins with.
     InWords(&'static str),
+    /// A transition in an item of a list, below its own words, or in a quotation.
+    Inner,
     /// A transition for an outcome that no step has, by its first word: `MAYBE: STOP`.
     Outcome(String),
     /// A runbook in a list, by its name, with words behind it.
@@ -389,22 +391,19 @@ fn transitions_of(text: &str, span: Span) -> Option<Vec<Read>> {
 /// The lines of a paragraph or a list that are written like the field of a gate: `human_gate: required`, also behind a bullet or a box. Not
 /// those of a block that an item shows.
 fn gates_in(text: &str, block: &Block) -> Vec<(Span, String)> {
-    match &block.kind {
-        BlockKind::Paragraph => gates(text, block.span),
-        BlockKind::List { items } => {
-            let shows = !block.inner.is_empty();
-            let spans = items.iter().map(|item| if shows { item.inline } else { item.span });
-            spans.flat_map(|span| gates(text, span)).collect()
-        }
+    let spans: Vec<Span> = match &block.kind {
+        BlockKind::Paragraph => vec![block.span],
+        BlockKind::List { items } => items.iter().map(|item| item.span).collect(),
         _ => Vec::new(),
-    }
+    };
+    let each = spans.into_iter();
+    each.flat_map(|span| gates(text, span, &block.inner)).collect()
 }
 
-fn gates(text: &str, span: Span) -> Vec<(Span, String)> {
+fn gates(text: &str, span: Span, shown: &[(Span, String)]) -> Vec<(Span, String)> {
     const MARKS: [char; 8] = [' ', '\t', '-', '*', '+', '_', '`', '>'];
     let mut found = Vec::new();
-    let mut at = span.start;
-    for line in lines(&text[span.start..span.end]) {
+    for (from, line) in read_lines(text, span, shown) {
         let is_bullet = |c: char| MARKS.contains(&c) || c.is_ascii_digit() || matches!(c, '.' | ')');
         // What begins with a mark of code speaks of the field.
         let item = line.trim_start_matches(|c| is_bullet(c) && c != '`');
@@ -414,8 +413,7 @@ fn gates(text: &str, span: Span) -> Vec<(Span, String)> {
         let words = boxed
             .unwrap_or(item)
             .trim_start_matches(|c| MARKS.contains(&c) && c != '`');
-        let start = at + (line.len() - words.len());
-        at += line.len();
+        let start = from + (line.len() - words.len());
         let words = words.trim_end();
         let Some((name, value)) = words.split_once(':') else {
             continue;
@@ -448,10 +446,14 @@ impl Unit {
                 self.add(PartKind::Prose, block.span);
             }
             BlockKind::Html | BlockKind::Other => self.add(PartKind::Prose, block.span),
+            BlockKind::Quotation => {
+                self.meant.extend(inner_transitions(text, block.span, &block.inner));
+                self.add(PartKind::Prose, block.span);
+            }
             BlockKind::Paragraph => self.paragraph(text, block.span),
             BlockKind::List { items } => {
                 for item in &items {
-                    self.item(text, item);
+                    self.item(text, item, &block.inner);
                 }
             }
             BlockKind::Fence {
@@ -499,7 +501,8 @@ impl Unit {
         }
     }
 
-    fn item(&mut self, text: &str, item: &Item) {
+    /// `shown`: the blocks that stand in the list.
+    fn item(&mut self, text: &str, item: &Item, shown: &[(Span, String)]) {
         let words = &text[item.inline.start..item.inline.end];
         match transition::read(words, item.inline.start) {
             Line::Transition(_) if item.more => {
@@ -541,6 +544,8 @@ impl Unit {
                         }
                         self.meant.push((item.inline, meant));
                     }
+                    let below = below_own_words(text, item);
+                    self.meant.extend(inner_transitions(text, below, shown));
                     self.add(PartKind::Prose, item.span);
                 }
             },
@@ -575,6 +580,87 @@ fn meant_in(text: &str, span: Span) -> Vec<(Span, Meant)> {
         (false, _) => Some((span, Meant::InWords(slip.word))),
     };
     found.into_iter().filter_map(meant).collect()
+}
+
+/// What stands in an item below the line of its own words; all of one that has none.
+fn below_own_words(text: &str, item: &Item) -> Span {
+    let Span { start, end } = item.span;
+    let first = match item.inline.start < item.inline.end {
+        true => lines(&text[item.inline.start..end])
+            .next()
+            .map_or(end, |line| item.inline.start + line.len()),
+        false => start,
+    };
+    Span { start: first, end }
+}
+
+/// The lines of an item of a list or a quotation, each with where it begins, without those of a block that is shown there. `shown`: the blocks,
+/// in their order.
+fn read_lines<'t>(text: &'t str, span: Span, shown: &[(Span, String)]) -> Vec<(usize, &'t str)> {
+    let mut shown = &shown[shown.partition_point(|(block, _)| block.end <= span.start)..];
+    let mut found = Vec::new();
+    let mut at = span.start;
+    for line in lines(&text[span.start..span.end]) {
+        let from = at;
+        at += line.len();
+        while let [(block, _), rest @ ..] = shown
+            && block.end <= from
+        {
+            shown = rest;
+        }
+        if shown.first().is_none_or(|(block, _)| block.start >= at) {
+            found.push((from, line));
+        }
+    }
+    found
+}
+
+/// The transitions in an item of a list or a quotation, where they are a text to Markdown. Not those of a block that is shown there; `shown`: the
+/// blocks, in their order.
+fn inner_transitions(text: &str, span: Span, shown: &[(Span, String)]) -> Vec<(Span, Meant)> {
+    let mut found = Vec::new();
+    for (from, line) in read_lines(text, span, shown) {
+        let (behind, is_item) = behind_marks(line);
+        let start = from + (line.len() - behind.len());
+        let words = behind.trim_end();
+        let is_one = match transition::read(words, start) {
+            Line::Transition(_) => true,
+            // Words may begin like one: `- FAIL: 3 of 20 tests`.
+            Line::Broken(broken) => {
+                let is_meant = broken.meant.is_some() || broken.later.is_some() || broken.nested;
+                is_item && (is_meant || transition::names_an_action(words))
+            }
+            Line::Prose | Line::Later(_) => false,
+        };
+        if is_one {
+            let end = start + words.len();
+            found.push((Span { start, end }, Meant::Inner));
+        }
+    }
+    found
+}
+
+/// A line without the marks of lists and quotations before its words, and whether it is an item of a list.
+fn behind_marks(line: &str) -> (&str, bool) {
+    let mut words = line.trim_start();
+    let mut is_item = false;
+    loop {
+        let unnumbered = words.trim_start_matches(|c: char| c.is_ascii_digit());
+        let bullet = match unnumbered.len() < words.len() {
+            true => unnumbered.strip_prefix(['.', ')']),
+            false => words.strip_prefix(['-', '*', '+']),
+        };
+        // `-FAIL: STOP`: the blank was forgotten.
+        let is_bullet = |behind: &&str| {
+            behind.starts_with([' ', '\t']) || words.starts_with('-') && behind.starts_with(char::is_uppercase)
+        };
+        let item = bullet.filter(is_bullet);
+        let Some(behind) = item.or_else(|| words.strip_prefix('>')) else {
+            return (words, is_item);
+        };
+        is_item |= item.is_some();
+        words = behind.trim_start();
+    }
 }
 
 /// What was probably meant by an item that is read as text.

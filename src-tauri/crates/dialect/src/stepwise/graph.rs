@@ -23,7 +23,7 @@ struct Edge {
 }
 
 /// An edge's priority where none is written (the origin's default); higher ones are tried first.
-const DEFAULT_PRIORITY: i64 = 50;
+pub(super) const DEFAULT_PRIORITY: i64 = 50;
 
 const NAMES: [Keys; 3] = [&["ui", "label"], &["name"], &["title"]];
 const INTENTS: [Keys; 4] = [&["params", "objective"], &["objective"], &["role"], &["description"]];

@@ -2,10 +2,11 @@
 
 use super::{Generation, condition, fork};
 use crate::reading::{Block, Context};
+use crate::said::shortened;
 use crate::tree::NodeId;
 use indexmap::IndexMap;
 use model::routing::{DEFAULT_MAX_ITERATIONS, DEFAULT_MAX_ITERATIONS_SPEC};
-use model::{Branch, Condition, Fields, Guard, Microloop, Place, Routing, Severity, StepId};
+use model::{Branch, Condition, Diagnostic, Edit, Fields, Guard, Microloop, Place, Routing, Severity, StepId};
 use serde_json::Value;
 
 /// The routing of a step and what the block held besides.
@@ -103,6 +104,22 @@ fn success_values(context: &mut Context<'_>, block: &mut Block) -> Vec<String> {
     let Some(id) = block.peek(context, "loop_success_values") else {
         return Vec::new();
     };
+    if let Some(value) = context.text(id) {
+        let place = block.place("loop_success_values");
+        let said = format!(
+            "`loop_success_values` should be a list; it is read as the one value `{}`",
+            shortened(&value)
+        );
+        let edit = Edit::Set {
+            place: place.clone(),
+            value: vec![value].into(),
+        };
+        context.push(
+            Diagnostic::new("GH0104", Severity::Warning, place, said)
+                .help("Write `loop_success_values: [VERIFIED]`")
+                .fix("Make it a list", edit),
+        );
+    }
     let items: Vec<NodeId> = context.tree.items(id).map_or_else(|| vec![id], <[NodeId]>::to_vec);
     let written = block.texts(context, "loop_success_values");
     if items.len() != written.len() {

@@ -172,6 +172,18 @@ fn whatever_says_that_somebody_has_to_agree_is_an_error_where_no_gate_says_so() 
         "ask_owner: yes",
         "ask_first: true",
         "ask_before_run: true",
+        "ask: ada",
+        "ask: 'May we pay?'",
+        "gate_options: [ship, hold]",
+        "checkpoint: human",
+        // At the end of something.
+        "human_gate_at_end: required",
+        "approval_at_end: required",
+        "approve_at_end: [ada]",
+        "gate_end: required",
+        "review_at_end: required",
+        "sign_off_at_the_end_of_the_run: true",
+        "ask_user_on_completion: true",
         "confirm_with_user: true",
         "prompt_user: true",
         "wait_for_user: true",
@@ -365,6 +377,13 @@ fn what_says_no_or_is_called_nearly_so_is_none() {
         "release_gate: passed",
         "release_gate: see docs/release.md",
         "review_notes: Look at the second page before anything else.",
+        "approval_end: 2026-12-01",
+        "gate_end: '17:30'",
+        "approval_form_at_end: required",
+        "front_end_reviews: true",
+        "checkpoint: true",
+        "checkpoint: after the tests",
+        "question: What is to be done?",
         "reviewers_guide: docs/guide.md",
         "last_reviewed: true",
         "can_be_reviewed: true",
@@ -480,6 +499,13 @@ fn what_says_no_or_is_called_nearly_so_is_none() {
         "authority: court",
         "decision_table: docs/t.dmn",
         "agreement_type: nda",
+        // A file, a moment, and what is called after what comes to its end.
+        "checkpoint: models/human-pose.ckpt",
+        "checkpoint: post-approval",
+        "checkpoint: approval-classifier.pt",
+        "approval_completion: 80",
+        "confirm_close: true",
+        "gate_close: 30 minutes",
     ] {
         check(field, &[]);
     }
@@ -645,4 +671,81 @@ fn a_number_that_would_be_rounded_is_kept_as_text() {
         of("'99999999999999999999'"),
         (Some("99999999999999999999".into()), false)
     );
+}
+
+/// A step that asks in its own words, and one that is to be talked with: an agent may be meant, so the workflow starts, and the warning stands
+/// before the run.
+#[test]
+fn a_question_in_other_words_is_named() {
+    for (path, text) in FILES {
+        for (field, said) in [
+            ("question: What is to be done?", vec!["nobody is asked it"]),
+            (
+                "human_gate: required, question: May we pay?",
+                vec!["asks another question"],
+            ),
+            ("human_gate: required, ask: May we pay?", vec!["asks another question"]),
+            ("human_gate: none, question: May we pay?", vec!["nobody is asked it"]),
+            ("ask: Summarise the notes in two pages", vec!["nobody is asked it"]),
+            ("interactive: true", vec!["nobody is asked because of it"]),
+            ("terminal: true, interactive: true", vec![]),
+            ("human_gate: required, interactive: true", vec![]),
+            ("human_gate: optional, interactive: true", vec![]),
+            ("question: none", vec![]),
+            ("interactive: false", vec![]),
+        ] {
+            let Some(text) = file(path, text, field) else { continue };
+            let refused = errors(path, &text);
+            assert!(refused.is_empty(), "{path} {field}: {refused:?}");
+            let document = Document::parse(path, &text);
+            let found: Vec<&str> = document
+                .diagnostics()
+                .iter()
+                .filter(|one| one.code == "GH0502" && one.severity == Severity::Warning)
+                .map(|one| one.message.as_str())
+                .collect();
+            assert_eq!(found.len(), said.len(), "{path} {field}: {found:?}");
+            assert!(
+                found.iter().zip(said).all(|(found, said)| found.contains(said)),
+                "{path} {field}: {found:?}"
+            );
+        }
+    }
+}
+
+/// A gate has two answers: beside one it is said what becomes of others.
+#[test]
+fn other_answers_than_those_of_a_gate_are_refused() {
+    for (path, text) in FILES {
+        let Some(text) = file(path, text, "human_gate: required, gate_options: [ship, hold]") else {
+            continue;
+        };
+        let found = errors(path, &text);
+        assert_eq!(found.len(), 1, "{path}: {found:?}");
+        assert!(found[0].message.contains("approve or reject"), "{path}: {found:?}");
+    }
+}
+
+/// At the top of a file such a name stands for the whole run, whose end is asked about at its last step.
+#[test]
+fn a_gate_at_the_end_of_a_run_is_no_name_of_ones_own() {
+    for name in [
+        "human_gate_at_end",
+        "approval_at_end",
+        "approve_at_end",
+        "gate_end",
+        "final_approval",
+    ] {
+        for (path, text) in FILES.into_iter().filter(|(path, _)| path.ends_with(".yaml")) {
+            let text = format!("{name}: required\n{}", text.replace("FIELD", ""));
+            let found = errors(path, &text);
+            let names: Vec<&str> = found
+                .iter()
+                .filter_map(|one| one.place.path.last().map(String::as_str))
+                .collect();
+            assert_eq!(names, [name], "{path}: {found:?}");
+            let help = found[0].help.as_deref().unwrap_or_default();
+            assert!(help.contains("its last step"), "{path}: {help}");
+        }
+    }
 }

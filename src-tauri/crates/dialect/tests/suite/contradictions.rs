@@ -2,7 +2,7 @@
 //! from starting, at the field that would be passed over; the rest is named.
 
 use dialect::{Document, apply};
-use model::{Diagnostic, JoinRule, Place, Routing, Severity};
+use model::{Diagnostic, GateRequirement, JoinRule, Place, Routing, Severity};
 
 fn name(document: &Document, one: &Diagnostic) -> String {
     let span = document.span(&one.place).expect("a place");
@@ -213,7 +213,10 @@ fn a_stage_has_one_gate_and_one_work() {
     for (stage, names) in [
         ("agents: [w], human_gate: none, gate: required", vec!["GH0501 gate"]),
         ("agents: [w], human_gate: optional, gate: required", vec!["GH0501 gate"]),
-        ("agents: [w], human_gate: ~, gate: required", vec!["GH0501 gate"]),
+        (
+            "agents: [w], human_gate: ~, gate: required",
+            vec!["GH0109 human_gate", "GH0501 gate"],
+        ),
         ("agents: [w], human_gate: required, gate: required", vec![]),
         ("agents: [w], human_gate: required, gate: none", vec![]),
         ("agents: [w], run: make", vec!["GH0308 run"]),
@@ -397,27 +400,55 @@ fn a_fork_leads_to_one_join_and_a_time_of_asking_needs_a_gate() {
 }
 
 #[test]
-fn a_gate_left_empty_asks_nobody_and_is_named_like_none() {
+fn a_gate_left_empty_is_refused_and_a_question_without_one_is_named() {
     let question = "gate_question: Really?";
     let flow = FLOW.replace("agents: [w]", "agents: [w], GATE");
     let stages = pipeline("agents: [w], GATE");
     let agents = "workflow: {id: k, sequence: [{agent: w, creates: x.md, GATE}]}\n".to_owned();
     for text in [flow, stages, agents] {
+        let asked = text.replace("GATE", question);
+        assert_eq!(warned("f.yaml", &asked), ["GH0111 gate_question"], "{asked}");
         for gate in [
-            "",
             "human_gate: , ",
             "human_gate: '', ",
+            "human_gate: '  ', ",
             "human_gate: ~, ",
             "human_gate: null, ",
         ] {
             let asked = text.replace("GATE", &format!("{gate}{question}"));
-            assert_eq!(warned("f.yaml", &asked), ["GH0111 gate_question"], "{asked}");
+            assert_eq!(refused("f.yaml", &asked), ["GH0109 human_gate"], "{asked}");
+            assert!(of("f.yaml", &asked, Severity::Warning).is_empty(), "{asked}");
+            let step = Document::parse("f.yaml", &asked).workflow().steps()[0].clone();
+            let gate = step.gate.expect("a gate");
+            assert_eq!(gate.requirement, GateRequirement::Required, "{asked}");
         }
         for gate in ["human_gate: none, ", "human_gate: false, ", "human_gate: optional, "] {
             let asked = text.replace("GATE", &format!("{gate}{question}"));
             assert_eq!(warned("f.yaml", &asked), [""; 0], "{asked}");
         }
     }
+}
+
+/// Programs write null in JSON for what is not there, and `~` takes back a gate that is taken over.
+#[test]
+fn a_null_that_says_none_is_no_gate_left_empty() {
+    let gate = |path: &str, text: &str| {
+        assert_eq!(refused(path, text), [""; 0], "{text}");
+        let document = Document::parse(path, text);
+        document.workflow().steps().last().expect("a step").gate.clone()
+    };
+    let json =
+        "{\"key\": \"f\", \"steps\": [{\"id\": \"a\", \"role\": \"r\", \"agents\": [\"w\"], \"human_gate\": null}]}";
+    assert_eq!(gate("f.json", json), None);
+    let asked = json.replace("null", "null, \"gate_question\": \"Really?\"");
+    assert_eq!(warned("f.json", &asked), ["GH0111 gate_question"]);
+    assert_eq!(refused("f.json", &json.replace("null", "\"\"")), ["GH0109 human_gate"]);
+    let merged = "key: f\nsteps:\n  - &one\n    id: b\n    role: r\n    agents: [w]\n    human_gate: required\n  - <<: *one\n    id: a\n    human_gate: GATE\n";
+    assert_eq!(gate("f.yaml", &merged.replace("GATE", "~")), None);
+    assert_eq!(gate("f.yaml", &merged.replace("GATE", "null")), None);
+    assert_eq!(refused("f.yaml", &merged.replace(" GATE", "")), ["GH0109 human_gate"]);
+    let none = FLOW.replace("agents: [w]", "agents: [w], human_gate: ~");
+    assert!(mended("f.yaml", &none, "GH0109").contains("human_gate: required"));
 }
 
 /// The rules of the first step that forks.

@@ -145,12 +145,12 @@ fn valid_step_specs() {
 #[test]
 fn invalid_step_specs() {
     let codes = invalid_files_break_exactly_what_they_say("stepspec");
-    // Every rule of StepSpec is broken somewhere; the notes stand in valid files, and which tools and templates there are is known outside of them.
+    // Every rule of StepSpec is broken somewhere; the notes stand in valid files, and which tools and templates there are, and what tools take, is known outside of them.
     let all = dialect::PAGES.iter().map(|page| page.code);
     let untried: Vec<&str> = all
         .filter(|code| {
             code.starts_with("GH04")
-                && !["GH0412", "GH0417", "GH0423", "GH0424"].contains(code)
+                && !["GH0412", "GH0417", "GH0423", "GH0424", "GH0425"].contains(code)
                 && !codes.contains(*code)
         })
         .collect();

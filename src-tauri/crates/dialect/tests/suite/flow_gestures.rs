@@ -255,6 +255,48 @@ fn a_loop_of_a_graph_turns_as_often_as_was_said() {
     assert_eq!(said, ["every loop that leaves “B” turns 2 times at most"]);
 }
 
+/// An id that was made of the ends of an edge does not tell of another end, whatever gesture gave it one.
+#[test]
+fn an_edge_called_after_its_ends_is_called_so_where_it_leads_elsewhere() {
+    let node = |id: &str| format!("  - {{node_id: {id}, template_id: w}}\n");
+    let nodes: String = ["a", "b", "c", "d"].map(node).concat();
+    let graph = |edges: &str| format!("id: g\nnodes:\n{nodes}edges:\n{edges}");
+    let plain = graph("  - {edge_id: a-b, from: a, to: b}\n  - {edge_id: b-c, from: b, to: c}\n");
+    let path = "g.graph.yaml";
+    let behind = FlowEdit::Add {
+        step: NewStep {
+            name: Some("New".to_owned()),
+            ..NewStep::default()
+        },
+        at: Spot::After { step: "a".into() },
+    };
+    let (text, _) = after(path, &plain, behind).expect("added");
+    assert!(text.contains("{edge_id: a-new, from: a, to: new}"), "{text}");
+    let (text, _) = after(path, &plain, connect("a", "c", Way::Next)).expect("led elsewhere");
+    assert!(text.contains("{edge_id: a-c, from: a, to: c}"), "{text}");
+    let route = FlowEdit::Route {
+        step: "a".into(),
+        to: Route::Next { to: "c".into() },
+    };
+    let (text, _) = after(path, &plain, route).expect("led elsewhere");
+    assert!(text.contains("{edge_id: a-c, from: a, to: c}"), "{text}");
+    let gone = Edit::Remove { place: Place::step(1) };
+    let made = Document::parse(path, &plain).make(&[gone.into()]).expect("removed");
+    let text = made.document.text();
+    assert!(text.contains("{edge_id: a-c, from: a, to: c}"), "{text}");
+    // Beside an edge with the same priority the ids decide which is tried first.
+    let beside = |priority: u32| {
+        graph(&format!(
+            "  - {{edge_id: a-b, from: a, to: b}}\n  - {{edge_id: z, from: a, to: c, priority: {priority}, \
+             condition: {{field: status, operator: equals, value: X}}}}\n"
+        ))
+    };
+    for (priority, id) in [(60, "a-d"), (50, "a-b")] {
+        let (text, _) = after(path, &beside(priority), connect("a", "d", Way::Next)).expect("led elsewhere");
+        assert!(text.contains(&format!("edge_id: {id}, from: a, to: d")), "{text}");
+    }
+}
+
 #[test]
 fn edges_that_are_made_together_have_ids_of_their_own() {
     let ids = |text: &str| -> Vec<String> {

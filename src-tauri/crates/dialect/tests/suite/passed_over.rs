@@ -1056,7 +1056,13 @@ fn a_line_of_a_runbook_that_was_meant_as_more_is_named() {
         ("Look at it.\nFAIL: GOTO 2", None),
     ] {
         let text = runbook(item);
-        assert_eq!(of_runbook(&text), ["GH0214 Warning"], "{item}");
+        // What begins with a word of the format is never words.
+        let begins = ["- NO, ", "- FAIL, ", "– FAIL", "Look at it.\nFAIL"];
+        let severity = match begins.into_iter().any(|begin| item.starts_with(begin)) {
+            true => "GH0214 Error",
+            false => "GH0214 Warning",
+        };
+        assert_eq!(of_runbook(&text), [severity], "{item}");
         let document = Document::parse("k.runbook.md", &text);
         let fix = document.diagnostics()[0].fix.as_ref();
         assert_eq!(fix.is_some(), mended.is_some(), "{item}");
@@ -1065,6 +1071,10 @@ fn a_line_of_a_runbook_that_was_meant_as_more_is_named() {
             assert!(after.contains(mended), "{after}");
             assert_eq!(of_runbook(&after), Vec::<String>::new(), "{after}");
         }
+    }
+    // A sentence may begin with such a word; then the action is in small letters.
+    for item in ["- NO network: stop", "- YES to both: continue"] {
+        assert_eq!(of_runbook(&runbook(item)), ["GH0214 Warning"], "{item}");
     }
     // Without bullets as well: with the last one mended it is a paragraph of transitions.
     assert_eq!(of_runbook(&runbook("YES: CONTINUE\nNo: STOP")), ["GH0214 Warning"]);
@@ -1134,6 +1144,69 @@ fn a_transition_that_is_none_is_named_and_not_its_neighbours() {
     assert_eq!(of_runbook(&runbook("- MAYBE: STOP")), ["GH0214 Warning"]);
 }
 
+/// Markdown reads them as text; whoever writes one means that it is followed.
+#[test]
+fn a_transition_in_a_list_or_a_quotation_keeps_a_runbook_from_starting() {
+    let runbook = |words: &str| format!("# T\n\n## 1 One\n\n{words}\n\n```bash\ntrue\n```\n\n## 2 Two\n\nDo it.\n");
+    for (words, line) in [
+        ("- open the log\n  - PASS: GOTO 2", "PASS: GOTO 2"),
+        ("- open the log\n  1. look\n     - **FAIL**: STOP", "**FAIL**: STOP"),
+        ("- open the log\n\n  - PASS: goto 2", "PASS: goto 2"),
+        ("- open the log\n  PASS: GOTO 2", "PASS: GOTO 2"),
+        ("1. look\n   -FAIL: GOTO 2", "FAIL: GOTO 2"),
+        ("> - FAIL: GOTO 2", "FAIL: GOTO 2"),
+        ("> Where it fails:\n> FAIL: GOTO 2", "FAIL: GOTO 2"),
+        ("- > PASS: GOTO 2", "PASS: GOTO 2"),
+        ("- open the log\n  - FAIL: STOP the pump", "FAIL: STOP the pump"),
+        (
+            "- open the log\n\n  ```\n  x\n  ```\n\n  - FAIL: GOTO 2",
+            "FAIL: GOTO 2",
+        ),
+    ] {
+        for text in [runbook(words), runbook(words).replace('\n', "\r\n")] {
+            assert_eq!(of_runbook(&text), ["GH0214 Error"], "{words}");
+            let document = Document::parse("k.runbook.md", &text);
+            let span = document.span(&document.diagnostics()[0].place).expect("a place");
+            assert_eq!(&text[span.start..span.end], line);
+        }
+    }
+    // Behind the body as well it is the line that is named, and not the list that it stands in.
+    let behind = "# T\n\n## 1 One\n\n```bash\ntrue\n```\n\n- what follows:\n  - FAIL: GOTO 2\n\n## 2 Two\n\nDo it.\n";
+    assert_eq!(of_runbook(behind), ["GH0214 Error"]);
+    for words in [
+        "- open the log\n  - it says PASS",
+        "> FAIL: 3 of 20 tests",
+        "- as here:\n\n  ```\n  - FAIL: GOTO 2\n  ```\n\n  and so on",
+        "> NO: nobody is there",
+        "- open the log\n  - PASS: all green\n  - FAIL: 3 of 20 tests",
+        "> - FAIL: 3 of 20 tests",
+        "- as here:\n\n      FAIL: GOTO 2",
+        "> as here:\n>\n>     - FAIL: GOTO 2",
+        "- one\n  <!--\n  - FAIL: GOTO 2\n  -->\n  two",
+    ] {
+        assert_eq!(of_runbook(&runbook(words)), Vec::<String>::new(), "{words}");
+    }
+}
+
+#[test]
+fn a_transition_without_the_blank_behind_its_dash_keeps_a_runbook_from_starting() {
+    let runbook = |words: &str| format!("# T\n\n## 1 One\n\n{words}\n\n```bash\ntrue\n```\n\n## 2 Two\n\nDo it.\n");
+    let both = runbook("-FAIL: GOTO 2\n-PASS: COMPLETE \"fine\"");
+    assert_eq!(of_runbook(&both), ["GH0214 Error", "GH0214 Error"]);
+    let document = Document::parse("k.runbook.md", &both);
+    let fixes = document.diagnostics().iter().filter_map(|found| found.fix.as_ref());
+    let edits: Vec<_> = fixes
+        .flat_map(|fix| document.edit(&fix.edit).expect("an edit"))
+        .collect();
+    let after = dialect::apply(&both, &edits);
+    assert!(after.contains("\nFAIL: GOTO 2\nPASS: COMPLETE \"fine\"\n"), "{after}");
+    assert!(
+        !of_runbook(&after).iter().any(|found| found.ends_with("Error")),
+        "{after}"
+    );
+    assert_eq!(of_runbook(&runbook("Look.\n-FAIL: GOTO 2")), ["GH0214 Error"]);
+}
+
 #[test]
 fn a_heading_without_a_blank_is_named() {
     let text = "# T\n\n## 1 Back up\n\nMake it, as #12 says.\n\n##2 Ask the owner\n\n```bash\ntrue\n```\n\nIs it good?\n\n- YES: CONTINUE\n\n## 2 Delete\n\nDo it.\n";
@@ -1174,6 +1247,7 @@ fn a_gate_in_the_words_of_a_runbook_keeps_it_from_starting() {
         "* **Approval:** required",
         "1. requires_approval: true",
         "- one\n  - gate_asks: ada",
+        "- one\n\n  ```\n  x\n  ```\n\n  - gate_asks: ada",
     ] {
         assert_eq!(of_runbook(&runbook(words)), ["GH0501 Error"], "{words}");
     }
@@ -1185,6 +1259,7 @@ fn a_gate_in_the_words_of_a_runbook_keeps_it_from_starting() {
         "- As here:\n\n  ```yaml\n  human_gate: required\n  ```",
         "```yaml\nhuman_gate: required\n```",
         "> human_gate: required",
+        "- one\n  <!--\n  human_gate: required\n  -->",
     ] {
         assert_eq!(of_runbook(&runbook(words)), Vec::<String>::new(), "{words}");
     }
@@ -1198,9 +1273,129 @@ fn a_question_beside_a_command_is_named() {
         |info: &str| format!("# T\n\n## 1 One\n\nIs it good?\n\n```{info}\ntrue\n```\n\n- YES: CONTINUE\n- NO: STOP\n");
     assert_eq!(of_runbook(&steps("bash")), ["GH0502 Warning"]);
     assert_eq!(of_runbook(&steps("bash prompt")), Vec::<String>::new());
-    // Whoever is named does the step in place of the command.
+    // Whoever is named does the step in place of the command, and the command is named then.
     let named = format!("---\nagents: {{'1': ada}}\n---\n\n{}", steps("bash"));
-    assert_eq!(of_runbook(&named), Vec::<String>::new());
+    assert_eq!(of_runbook(&named), ["GH0502 Warning"]);
+}
+
+/// Somebody who is named for a step does it: its command, or the runbook that it lists, is not carried out by itself.
+#[test]
+fn a_command_whose_step_is_given_to_somebody_is_named() {
+    let runbook = |agents: &str, body: &str| format!("---\nagents: {{{agents}}}\n---\n\n# T\n\n## 1 One\n\n{body}\n");
+    let block = "```bash\nexit 3\n```";
+    for (agents, body) in [
+        ("'1': bot", block),
+        ("'1': bot", "- sub.runbook.md"),
+        ("'1': bot", "### 1.1 A\n\n```bash\nexit 3\n```"),
+    ] {
+        let text = runbook(agents, body);
+        assert_eq!(of_runbook(&text), ["GH0502 Warning"], "{body}");
+        let document = Document::parse("k.runbook.md", &text);
+        let found = &document.diagnostics()[0];
+        assert!(found.message.contains("`bot`"), "{}", found.message);
+        let span = document.span(&found.place).expect("a place");
+        assert!(body.contains(&text[span.start..span.end]), "{body}");
+    }
+    for (agents, body) in [("'1': bot", "Do it."), ("'1': bot", "```bash prompt\nexit 3\n```")] {
+        assert_eq!(of_runbook(&runbook(agents, body)), Vec::<String>::new(), "{body}");
+    }
+}
+
+/// A word for what happens anyway asks for nothing; where the file says something else it is no such word.
+#[test]
+fn what_says_that_a_failure_ends_the_run_is_refused_where_the_run_goes_on() {
+    let runbook = |front: &str, fails: &str| {
+        format!(
+            "---\n{front}\n---\n\n# T\n\n## 1 One\n\n```bash\nfalse\n```\n\n- FAIL: {fails}\n\n## 2 Two\n\nDo it.\n"
+        )
+    };
+    for front in ["on_failure: abort", "on_error: stop", "continue_on_error: false"] {
+        for fails in ["CONTINUE", "RETRY 2 CONTINUE", "GOTO 2", "COMPLETE"] {
+            assert_eq!(of_runbook(&runbook(front, fails)), ["GH0501 Error"], "{front} {fails}");
+        }
+    }
+    // NO is an answer where a person is asked, and a failure where something is run.
+    let asked = "---\non_failure: abort\n---\n\n# T\n\n## 1 One\n\nIs it good?\n\n- YES: CONTINUE\n- NO: GOTO 3\n\n## 2 Two\n\nDo it.\n\n## 3 Three\n\nDo it.\n";
+    assert_eq!(of_runbook(asked), Vec::<String>::new());
+    let run = asked.replace("Is it good?", "```bash\ntrue\n```");
+    assert!(of_runbook(&run).contains(&"GH0501 Error".to_owned()));
+    for fails in ["STOP", "RETRY 2", "RETRY 2 STOP \"it fails\""] {
+        assert_eq!(
+            of_runbook(&runbook("on_failure: abort", fails)),
+            Vec::<String>::new(),
+            "{fails}"
+        );
+    }
+    let goes_on = "error_handling: skip_dependents\n";
+    for word in [
+        "on_failure: halt",
+        "on_failure: abort",
+        "on_error: abort",
+        "continue_on_failure: false",
+    ] {
+        let (name, _) = word.split_once(':').expect("a field");
+        let expected = [format!("GH0501 {name}")];
+        assert_eq!(
+            refused("p.yaml", &format!("{PIPELINE}{goes_on}{word}\n")),
+            expected,
+            "{word}"
+        );
+        let of_stage = into(PIPELINE, word);
+        // Of one stage that is what such a pipeline does: what waits for it does not begin.
+        let expected = match name {
+            "continue_on_failure" => Vec::new(),
+            _ => expected.to_vec(),
+        };
+        assert_eq!(refused("p.yaml", &format!("{of_stage}{goes_on}")), expected, "{word}");
+        assert_eq!(refused("p.yaml", &of_stage), Vec::<String>::new(), "{word}");
+        for (path, text) in [("p.yaml", PIPELINE), ("s.yaml", STEPSPEC)] {
+            assert_eq!(refused(path, &format!("{text}{word}\n")), [""; 0], "{path} {word}");
+        }
+    }
+    let of_stage = into(PIPELINE, "errorHandling: halt");
+    assert_eq!(refused("p.yaml", &format!("{of_stage}{goes_on}")), [""; 0]);
+}
+
+/// Under another name nothing of it would be handed to the tool.
+#[test]
+fn what_a_tool_is_called_with_is_renamed_to_its_field() {
+    let edit = |tool: &str, name: &str| {
+        let text = into(STEPSPEC, &format!("tools: [{{name: getCurrentTime, {tool}}}]"));
+        let document = Document::parse("s.yaml", &text);
+        let is_it = |one: &&Diagnostic| one.code == "GH0502" && one.message.starts_with(&format!("`{name}`"));
+        let found = document.diagnostics().iter().find(is_it).expect("a warning");
+        let fix = found.fix.as_ref()?;
+        Some(dialect::apply(&text, &document.edit(&fix.edit).expect("an edit")))
+    };
+    for name in ["arg", "arguments", "params", "parameters"] {
+        let given = format!("{name}: {{timezone: UTC}}");
+        let after = edit(&given, name).expect("a fix");
+        assert!(after.contains("getCurrentTime, args: {timezone: UTC}"), "{after}");
+        assert_eq!(edit(&format!("args: {{}}, {given}"), name), None);
+    }
+}
+
+/// What is mended in a message leaves the attempts before it.
+#[test]
+fn a_mended_message_keeps_what_is_tried_again_before_it() {
+    let text = "# T\n\n## 1 One\n\n```bash\ntrue\n```\n\n- FAIL: RETRY 2 \"a\" extra\n";
+    let document = Document::parse("k.runbook.md", text);
+    let fix = document.diagnostics()[0].fix.as_ref().expect("a fix");
+    let after = dialect::apply(text, &document.edit(&fix.edit).expect("an edit"));
+    assert!(after.contains("- FAIL: RETRY 2 STOP \"a extra\"\n"), "{after}");
+}
+
+/// A pipeline reads `agents` alone where both stand; elsewhere both work.
+#[test]
+fn two_fields_for_who_works_and_a_name_that_stands_twice_are_named() {
+    let note = |path: &str, text: &str| of(path, text, Severity::Note).contains(&"GH0307 agent".to_owned());
+    for (path, text) in [("f.yaml", FLOW), ("g.yaml", GRAPH)] {
+        assert!(note(path, &into(text, "agent: x")), "{path}");
+        assert!(!note(path, &into(text, "agent: w")), "{path}");
+        let twice = text.replacen("agents: [w]", "agents: [w, w]", 1);
+        assert_eq!(of(path, &twice, Severity::Warning), ["GH0502 agents"], "{path}");
+    }
+    assert!(note("s.yaml", &into(STEPSPEC, "agents: [x]")));
 }
 
 #[test]
@@ -1640,5 +1835,76 @@ fn an_absolute_output_is_said_to_be_one() {
             found.iter().zip(said).all(|(found, said)| found.contains(said)),
             "{output}: {found:?}"
         );
+    }
+}
+
+/// What is no list of paths is named, and so is what is read as one otherwise than it looks.
+#[test]
+fn inputs_and_outputs_that_are_no_list_of_paths_are_named() {
+    let graph =
+        "id: g\nnodes: [{node_id: a, agents: [w]}, {node_id: b, agents: [w]FIELD}]\nedges: [{from: a, to: b}]\n";
+    let flow = "id: f\nsteps:\n  - {id: a, role: r, agents: [w], routing: {kind: terminal}FIELD}\n";
+    let pipeline = "name: p\nstages:\n  - {name: a, agents: [w], depends_on: []FIELD}\n";
+    for (path, text) in [("g.yaml", graph), ("f.yaml", flow), ("p.yaml", pipeline)] {
+        for name in ["inputs", "outputs"] {
+            for (value, expected) in [
+                ("{x: y}", vec![format!("GH0502 {name}")]),
+                ("5", vec![format!("GH0104 {name}")]),
+                ("true", vec![format!("GH0104 {name}")]),
+                ("'a, b'", vec![format!("GH0104 {name}")]),
+                ("[5, a.md]", vec!["GH0104 0".to_owned()]),
+                ("{}", vec![]),
+                ("~", vec![]),
+                ("a.md", vec![]),
+                ("[a.md, 'b, c.md']", vec![]),
+            ] {
+                let text = text.replace("FIELD", &format!(", {name}: {value}"));
+                assert_eq!(refused(path, &text), Vec::<String>::new(), "{path} {name}: {value}");
+                assert_eq!(of(path, &text, Severity::Warning), expected, "{path} {name}: {value}");
+            }
+        }
+    }
+}
+
+/// One value that ends a loop, written without a list, is read as one and named, like what a stage waits for.
+#[test]
+fn a_value_that_ends_a_loop_is_made_a_list() {
+    let flow = |values: &str| {
+        format!(
+            "id: f\nsteps:\n  - {{id: a, role: r, agents: [w]}}\n  - {{id: b, role: r, agents: [w], routing: {{kind: microloop, \
+             loop_target: a, loop_condition_field: status, loop_success_values: {values}}}}}\n"
+        )
+    };
+    let text = flow("VERIFIED");
+    assert_eq!(of("f.yaml", &text, Severity::Warning), ["GH0104 loop_success_values"]);
+    assert_eq!(of("f.yaml", &flow("[VERIFIED]"), Severity::Warning), [""; 0]);
+    let document = Document::parse("f.yaml", &text);
+    let fix = document
+        .diagnostics()
+        .iter()
+        .find_map(|one| one.fix.as_ref())
+        .expect("a fix");
+    let mended = dialect::apply(&text, &document.edit(&fix.edit).expect("an edit"));
+    assert_eq!(of("f.yaml", &mended, Severity::Warning), [""; 0], "{mended}");
+}
+
+/// A limit by another name is named with the right one, and a field of another form is what it is in its own.
+#[test]
+fn a_limit_by_another_name_is_named() {
+    for name in [
+        "step_timeout_seconds",
+        "step_timeout",
+        "timeout_in_seconds",
+        "time-limit",
+    ] {
+        let warned = of("f.yaml", &into(FLOW, &format!("{name}: 1")), Severity::Warning);
+        assert_eq!(warned, [format!("GH0502 {name}")]);
+    }
+    let pipeline = "name: p\nFIELD: true\nstages:\n  - {name: a, agents: [w], depends_on: []}\n";
+    for name in ["fail_fast", "fail-fast", "failFast"] {
+        let warned = of("p.yaml", &pipeline.replace("FIELD", name), Severity::Warning);
+        assert_eq!(warned, [format!("GH0502 {name}")]);
+        let goes_on = pipeline.replace("FIELD", &format!("error_handling: skip_dependents\n{name}"));
+        assert_eq!(refused("p.yaml", &goes_on), [format!("GH0501 {name}")]);
     }
 }

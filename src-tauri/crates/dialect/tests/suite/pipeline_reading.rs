@@ -155,6 +155,14 @@ fn retry_gives_every_stage_retries() {
             backoff_ms: 0
         })
     );
+    // How often the project tries a stage again is no matter of the file: that it is never tried again is not said.
+    let halted = read(
+        "p.yaml",
+        "error_handling: halt\nmax_retries: 4\nstages:\n- {name: a, agent: x}\n",
+    );
+    let said: Vec<&str> = halted.diagnostics().iter().map(|d| d.message.as_str()).collect();
+    assert_eq!(said, ["`max_retries` has no effect under `error_handling: halt`"]);
+    assert_eq!(halted.workflow().steps()[0].retries, None);
     let plain = read("p.yaml", "error_handling: retry\nstages:\n- {name: a, agent: x}\n");
     let retries = plain.workflow().steps()[0].retries;
     assert_eq!(

@@ -1,7 +1,9 @@
 //! The state of a run in the pipeline's own file.
 
 use dialect::Document;
-use dialect::pipeline::{PipelineStatus, StageState, StageStatus, States, WriteError, with_states};
+use dialect::pipeline::id::PipelineId;
+use dialect::pipeline::{PipelineStatus, StageState, StageStatus, States, WriteError, instantiate, with_states};
+use model::Place;
 
 fn states(status: PipelineStatus, stages: &[(&str, StageStatus)]) -> States {
     let stage = |(name, status): &(&str, StageStatus)| StageState {
@@ -177,6 +179,44 @@ fn what_cannot_be_read_is_left_alone() {
     let shared = "s: &a {name: a}\nstages: [*a]\n";
     let refused = with_states(shared, &wanted).expect_err("a stage that is written elsewhere");
     assert!(refused.to_string().contains("shared"), "{refused}");
+}
+
+/// A state that could not be written is told of before the run, and not when the run has ended and its file says that it goes on.
+#[test]
+fn what_another_part_takes_over_is_said_before_a_run() {
+    const NAMED: &str = "PIPE-20260131-p-093000.yaml";
+    let said = |path: &str, text: &str| {
+        let found = Document::parse(path, text).diagnostics().to_vec();
+        let shared = found.into_iter().filter(|one| one.code == "GH0312");
+        shared.map(|one| one.place).collect::<Vec<Place>>()
+    };
+    let stage = "stages:\n- &x {name: a, run: 'exit 1'}\n- {<<: *x, name: b, depends_on: [a]}\n";
+    let mut failed = states(
+        PipelineStatus::Failed,
+        &[("a", StageStatus::Failed), ("b", StageStatus::Skipped)],
+    );
+    failed.stages[0].error = Some("no".to_owned());
+    assert!(
+        with_states(stage, &failed).is_err(),
+        "`error` of the one is the other's, too"
+    );
+    let list = "s: &s [{name: a, agent: x}]\nstages: *s\n";
+    let status = "status: &p pending\nstages:\n- {name: a, agent: x, status: *p}\n";
+    for (text, place) in [
+        (stage, Place::step(0)),
+        (list, Place::document().field("stages")),
+        (status, Place::document().field("status")),
+    ] {
+        assert_eq!(said(NAMED, text), [place], "{text}");
+        assert!(said("release.yaml", text).is_empty(), "no state is kept there: {text}");
+        let id = PipelineId::parse("PIPE-20260131-p-093000").expect("an id");
+        let refused = instantiate(text, &id, None).expect_err("no pipeline comes of it that could run");
+        assert!(refused.to_string().contains("shared"), "{refused}");
+    }
+    // What is shared from outside of the stages has no state.
+    let common = "common: &x {agent: x}\nstages:\n- &unused {<<: *x, name: a}\n- {<<: *x, name: b, depends_on: [a]}\n";
+    assert!(said(NAMED, common).is_empty());
+    assert!(with_states(common, &failed).is_ok());
 }
 
 #[test]

@@ -5,7 +5,7 @@
 )]
 
 use dialect::{Document, Span, StepField};
-use model::{Condition, GateAt, GateRequirement, Operator, Place, Routing};
+use model::{Condition, GateAt, GateRequirement, Operator, Place, Routing, Severity};
 use serde_json::json;
 
 fn fixture(name: &str) -> Document {
@@ -207,6 +207,38 @@ fn a_graph_file() {
     assert_eq!(document.position(span.start).line, 12);
 }
 
+/// Comments, a comma before a closing bracket, and a line end or a tab in a text: read here, and refused by other programs, each with what it is.
+#[test]
+fn what_is_json_here_alone_is_read_and_named() {
+    let whole = "{\n  \"key\": \"k\",\n  \"steps\": [{\"id\": \"a\", \"role\": \"r\", \"agents\": [\"a\"]}]\n}\n";
+    let found = |text: &str| -> Vec<(String, Severity, usize)> {
+        let document = Document::parse("k.json", text);
+        assert_eq!(document.workflow().steps().len(), 1, "{text}");
+        let line = |place: &Place| document.position(document.span(place).expect("a place").start).line;
+        let all = document.diagnostics().iter();
+        all.map(|one| (one.code.clone(), one.severity, line(&one.place)))
+            .collect()
+    };
+    assert_eq!(found(whole), []);
+    assert_eq!(found(&format!("\u{feff}{whole}")), []);
+    let (comment, comma) = ("a comment stands here", "a comma stands before a closing bracket");
+    let broken = "a line end or a tab stands in a text";
+    for (text, line, said) in [
+        (whole.replace("\"steps\"", "/* c */ \"steps\""), 3, comment),
+        (whole.replace("}]", "},]"), 3, comma),
+        (whole.replace("[\"a\"]", "[\"a\",]"), 3, comma),
+        (whole.replace("[\"a\"]}", "[\"a\"],}"), 3, comma),
+        (format!("{whole}// x\n"), 5, comment),
+        (format!("\u{feff}{whole}// x\n"), 5, comment),
+        (whole.replace("\"r\"", "\"r\tx\""), 3, broken),
+        (whole.replace("\"r\"", "\"r\nx\""), 3, broken),
+    ] {
+        assert_eq!(found(&text), [("GH0119".to_owned(), Severity::Warning, line)], "{text}");
+        let message = Document::parse("k.json", &text).diagnostics()[0].message.clone();
+        assert!(message.ends_with(said), "{text}: {message}");
+    }
+}
+
 #[test]
 fn merged_and_shared_parts_are_read() {
     let document = fixture("shared.yaml");
@@ -308,10 +340,14 @@ fn an_unknown_word_never_opens_a_gate() {
         "[x]",
         "{required: false}",
         "1",
+        // Nothing, which somebody has begun to write.
+        "~",
+        "",
+        "''",
     ] {
         assert_eq!(gate(word), Some(GateRequirement::Required), "{word}");
     }
-    for word in ["none", "no", "n/a", "false", "~", "", "''"] {
+    for word in ["none", "no", "n/a", "false"] {
         assert_eq!(gate(word), None, "{word}");
     }
     assert_eq!(gate("optional"), Some(GateRequirement::Optional));

@@ -92,7 +92,13 @@ fn a_runbook_becomes_a_workflow() {
     assert_eq!(look.agents, [AgentKey::from("team")], "as the step around it");
     let recover = step(&document, "Recover");
     assert!(recover.jump_only && recover.agents.is_empty() && recover.intent.is_none());
-    assert!(document.diagnostics().iter().all(|d| d.severity == Severity::Note));
+    // Somebody does the step in the place of its runbook, and of its block.
+    let named = document.diagnostics().iter().filter(|d| d.severity != Severity::Note);
+    let named: Vec<&str> = named.map(|d| d.code.as_str()).collect();
+    assert!(
+        !named.is_empty() && named.iter().all(|code| *code == "GH0502"),
+        "{named:?}"
+    );
 }
 
 #[test]
@@ -340,6 +346,8 @@ fn every_repair_that_is_offered_mends_its_problem() {
         "## 1. A\n- FAIL ANY — STOP\n",
         "## 1. A\n- NO - GOTO 2\n## 2. B\n",
         "## 1. A\n- FAIL: STOP 'a b'\n",
+        "## 1. A\n- NO: STOP \"a\" extra\n",
+        "## 1. A\n- FAIL: STOP “curly words”\n",
         "## 1. A\n- FAIL: COMPLETE \"a b\n",
         "## 1. A\n- FAIL: RETRY 0 STOP\n",
         "## 1. A\n- FAIL: RETRY 2 STOP a b\n",
@@ -365,6 +373,28 @@ fn every_repair_that_is_offered_mends_its_problem() {
                 after.text()
             );
         }
+    }
+}
+
+#[test]
+fn a_message_is_mended_with_one_pair_of_quotes() {
+    for (written, mended) in [
+        ("STOP \"a\" extra", "STOP \"a extra\""),
+        ("COMPLETE all \"done\"", "COMPLETE \"all 'done'\""),
+        ("STOP “curly words”", "STOP \"curly words\""),
+        ("STOP „so und so“", "STOP \"so und so\""),
+        ("RETRY 2 STOP «two words»", "RETRY 2 STOP \"two words\""),
+        ("STOP \"never closed", "STOP \"never closed\""),
+    ] {
+        let text = format!("## 1. A\n\nDo it.\n\n- FAIL: {written}\n");
+        let document = read(&text);
+        let [found] = document.diagnostics() else {
+            panic!("{written}: {:?}", document.diagnostics())
+        };
+        let fix = found.fix.as_ref().unwrap_or_else(|| panic!("{written}: no fix"));
+        let after = dialect::apply(&text, &document.edit(&fix.edit).expect("a repair can be made"));
+        assert!(after.ends_with(&format!("- FAIL: {mended}\n")), "{after}");
+        assert_eq!(read(&after).diagnostics(), [], "{after}");
     }
 }
 

@@ -48,6 +48,13 @@ fn a_whole_session_has_no_problem_and_is_no_workflow() {
 }
 
 #[test]
+fn a_comma_that_other_programs_refuse_is_named() {
+    let session = read(&WHOLE.replace("\"completed_steps\": []", "\"completed_steps\": [],"));
+    let found = only(&session);
+    assert_eq!((found.code.as_str(), at(&session, &found)), ("GH0119", (4, 1)));
+}
+
+#[test]
 fn three_of_the_five_keys_make_a_session_and_the_others_are_missing() {
     let session = read(
         "{\"session_id\": \"bmad-session-1731500000000-a1b2c3d4\", \"workflow_state\": {\"current_step\": 0, \"completed_steps\": []}, \"agent_contexts\": {}}",

@@ -690,6 +690,46 @@ fn a_policy_says_what_is_checked() {
     assert_eq!(found(&[("telis_query", json!("prices"))]), idle);
 }
 
+/// Names under `inputs` are the author's own, but for one that is nearly one that is read: what it names would not be checked.
+#[test]
+fn a_misspelt_name_under_inputs_is_named() {
+    let of = |name: &str| -> Vec<String> {
+        let (_, document) = with(&[
+            ("inputs", json!({name: ["a.md"]})),
+            ("validation", json!("Format validation")),
+        ]);
+        let found = document.diagnostics().iter().filter(|d| d.code == "GH0503");
+        let label = |d: &model::Diagnostic| d.fix.as_ref().map_or_else(String::new, |fix| fix.label.clone());
+        found.map(|d| format!("{:?} {}", d.severity, label(d))).collect()
+    };
+    for name in [
+        "validation_target",
+        "validationTargets",
+        "Validation_targets",
+        "validation-targets",
+    ] {
+        assert_eq!(of(name), ["Warning Rename to `validation_targets`"], "{name}");
+    }
+    for name in ["artifact", "artefacts"] {
+        assert_eq!(of(name), ["Warning Rename to `artifacts`"], "{name}");
+    }
+    for own in ["audience", "targets", "validation", "fact"] {
+        assert_eq!(of(own), Vec::<String>::new(), "{own}");
+    }
+}
+
+/// What a call says under another name than `args` is not what the tool is called with, and that is said.
+#[test]
+fn arguments_under_another_name_are_named() {
+    for name in ["arguments", "arg", "params", "parameters"] {
+        let (_, document) = with(&[("tools", json!([{"name": "getCurrentTime", name: {"timezone": "UTC"}}]))]);
+        let found = document.diagnostics().iter().filter(|d| d.code == "GH0502");
+        let said: Vec<(Severity, &str)> = found.map(|d| (d.severity, d.message.as_str())).collect();
+        let none = format!("`{name}` has no effect: what a tool is called with stands in `args`");
+        assert_eq!(said, [(Severity::Warning, none.as_str())]);
+    }
+}
+
 /// A run fails at a setting that it cannot use, so the file says so before.
 #[test]
 fn settings_of_the_context_can_be_used() {

@@ -1,14 +1,14 @@
 //! What one command leads to, event by event: attempts and the run's end. Where the token goes is in [`super::token`].
 
 use crate::apply::{abort_error, apply};
-use crate::aside::time_left;
+use crate::aside::{time_left, worked_ms};
 use crate::cursor::{Cursor, Due};
 use crate::doer::{agents_of, engine_of, engines_at};
 use crate::standards::all_words;
 use crate::state::{AttemptState, RunState};
 use crate::{
     At, AttemptStarted, Below, Checkpointed, EndStatus, EngineInfo, Event, ExecutionStatus, GateId, GateReason, Given,
-    Instance, RunCompleted, RunCreated, StepResult, TakenOver,
+    Instance, RunCompleted, RunCreated, StepResult, TakenOver, ToolRecord, ToolStatus,
 };
 use model::{AgentKey, Routing, StepId, Workflow};
 use std::sync::Arc;
@@ -64,8 +64,14 @@ impl<'a> Commit<'a> {
     pub(crate) fn finish(&mut self, instance: &Instance, attempt: u32, result: &Arc<StepResult>) {
         let failures = self.failures(instance);
         let over = self.workflow.step(&instance.step);
-        let over = over.and_then(|step| time_left(self.workflow, &self.now, step, self.at));
-        let over = over.filter(|left| left.left_ms == 0 && result.status == ExecutionStatus::Failed);
+        let over = over.and_then(|step| time_left(self.workflow, &self.now, step));
+        let attempts = self
+            .now
+            .visit(instance)
+            .map_or(&[][..], |visit| visit.attempts.as_slice());
+        let begun = attempts.iter().rev().find(|one| one.started.attempt == attempt);
+        let worked = begun.map_or(0, |begun| worked_ms(begun, result, self.at));
+        let over = over.filter(|left| left.left_ms <= worked && result.status == ExecutionStatus::Failed);
         let result = &match &over {
             // Whatever ended it, there is no time for another attempt.
             Some(left) => Arc::new(StepResult {
@@ -163,22 +169,32 @@ impl<'a> Commit<'a> {
 
     /// An attempt was cut off: that is not the step's failure, so the step's retries are not used up by it, but it is
     /// bounded all the same: a step that takes its driver down every time must not do so for ever.
-    pub(crate) fn interrupt(&mut self, instance: &Instance, attempt: u32, reason: &str, let_go: bool) {
+    pub(crate) fn interrupt(
+        &mut self,
+        instance: &Instance,
+        attempt: u32,
+        reason: &str,
+        let_go: bool,
+        seen: Option<At>,
+    ) {
         let alike = |attempt: &&AttemptState| attempt.interrupted.is_some() && attempt.let_go == let_go;
         let visit = self.now.visit(instance);
         let before = visit.map_or(0, |visit| visit.attempts.iter().filter(alike).count());
         let (extra, _) = self.retries(&instance.step);
         let most = if let_go { LET_GO } else { INTERRUPTIONS };
         let retry_at = (before < most.max(extra as usize)).then_some(self.at);
+        let reason = self.cut_off_because(instance, attempt, reason);
+        let error = interrupted_error(&instance.step, &reason);
         self.emit(Event::AttemptInterrupted {
             instance: instance.clone(),
             attempt,
-            reason: reason.to_owned(),
+            reason,
             let_go,
+            seen,
             retry_at,
         });
         if retry_at.is_none() {
-            self.give_up(&instance.step, interrupted_error(&instance.step, reason));
+            self.give_up(&instance.step, error);
         }
     }
 
@@ -211,6 +227,38 @@ impl<'a> Commit<'a> {
             stream,
             text,
         });
+    }
+
+    /// A call that the step declares has come to something.
+    pub(crate) fn called(&mut self, instance: &Instance, attempt: u32, call: &Arc<ToolRecord>) {
+        self.emit(Event::ToolCalled {
+            instance: instance.clone(),
+            attempt,
+            call: Arc::clone(call),
+        });
+    }
+
+    /// Why an attempt was cut off, and of which call nobody knows whether it was made: the next one behind those of which it is known what they
+    /// came to. Behind a required one that was not completed nothing is called.
+    pub(crate) fn cut_off_because(&self, instance: &Instance, attempt: u32, reason: &str) -> String {
+        let attempts = self
+            .now
+            .visit(instance)
+            .map_or(&[][..], |visit| visit.attempts.as_slice());
+        let one = attempts.iter().rev().find(|one| one.started.attempt == attempt);
+        let known = one.map_or(&[][..], AttemptState::calls);
+        let goes_on = known
+            .iter()
+            .all(|call| !call.required || call.status == ToolStatus::Completed);
+        let step = self.workflow.step(&instance.step);
+        let next = step.and_then(|step| step.tools.get(known.len()));
+        match next.filter(|_| goes_on && !self.created.is_rehearsal()) {
+            Some(call) => format!(
+                "{reason}; whether its call of the tool {} was made is not known",
+                call.name
+            ),
+            None => reason.to_owned(),
+        }
     }
 
     /// A person pauses the run.
@@ -256,7 +304,7 @@ impl<'a> Commit<'a> {
 
     pub(crate) fn begin(&mut self, instance: Instance, attempt: u32, comments: Vec<String>) {
         let step = self.workflow.step(&instance.step);
-        let left = step.and_then(|step| time_left(self.workflow, &self.now, step, self.at));
+        let left = step.and_then(|step| time_left(self.workflow, &self.now, step));
         if let Some(left) = left.filter(|left| left.left_ms == 0) {
             return self.give_up(&instance.step, left.over());
         }
@@ -285,8 +333,9 @@ impl<'a> Commit<'a> {
             self.emit(Event::AttemptInterrupted {
                 instance: instance.clone(),
                 attempt: *attempt,
-                reason: error.clone(),
+                reason: self.cut_off_because(instance, *attempt, &error),
                 let_go: false,
+                seen: None,
                 retry_at: None,
             });
         }
@@ -298,10 +347,11 @@ impl<'a> Commit<'a> {
         });
         for (instance, attempt) in branches.collect::<Vec<_>>() {
             self.emit(Event::AttemptInterrupted {
+                reason: self.cut_off_because(&instance, attempt, &error),
                 instance,
                 attempt,
-                reason: error.clone(),
                 let_go: false,
+                seen: None,
                 retry_at: None,
             });
         }

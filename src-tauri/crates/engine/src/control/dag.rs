@@ -17,7 +17,7 @@ use model::{Control, GateAt, OnFailure, Step, StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// Whether something is due by itself, which only a log that was cut off inside a commit, or that nobody drove, leaves behind.
+/// Whether something is due by itself, which only a log that was cut off inside a commit, or what a person said, leaves behind.
 pub(crate) fn is_due(workflow: &Workflow, state: &RunState) -> bool {
     let Some(created) = &state.created else {
         return false;
@@ -208,8 +208,9 @@ impl Commit<'_> {
                 self.emit(Event::AttemptInterrupted {
                     instance: instance.clone(),
                     attempt: *attempt,
-                    reason: error.clone(),
+                    reason: self.cut_off_because(instance, *attempt, &error),
                     let_go: false,
+                    seen: None,
                     retry_at: None,
                 });
             }

@@ -14,7 +14,7 @@ use crate::{
 use model::{BranchFailure, Fields, JoinRule, StepId, Workflow, fork};
 use std::sync::Arc;
 
-/// Whether branches are due to begin or to go on, which only a log that was cut off inside a commit, or that nobody drove, leaves behind.
+/// Whether branches are due to begin or to go on, which only a log that was cut off inside a commit, or what a person said, leaves behind.
 pub(crate) fn is_due(workflow: &Workflow, state: &RunState) -> bool {
     let Some(created) = &state.created else {
         return false;
@@ -214,10 +214,11 @@ impl Commit<'_> {
             let cursor = self.now.forks.branch(*id).map(|branch| branch.cursor.clone());
             if let Some(Cursor::Between(Due::CutOff { instance, attempt })) = cursor {
                 self.emit(Event::AttemptInterrupted {
+                    reason: self.cut_off_because(&instance, attempt, joined.cause.cut_off()),
                     instance,
                     attempt,
-                    reason: joined.cause.cut_off().to_owned(),
                     let_go: false,
+                    seen: None,
                     retry_at: None,
                 });
             }

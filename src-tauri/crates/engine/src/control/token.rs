@@ -669,7 +669,8 @@ impl Commit<'_> {
         let shown: Vec<Artifact> = gate::shown_before(&self.now.results(), step);
         let attempt = self.now.next_attempt(instance).saturating_sub(1);
         let is_it = |other: &ToolAsk| other.call == ask.call && other.place == ask.place;
-        let before = call_approval(&self.now, instance, attempt, is_it);
+        let before = call_approval(&self.now, instance, attempt, is_it)
+            .or_else(|| call_approval::in_earlier_visits(&self.now, instance, is_it));
         let question = call_approval::question(&self.as_asked(step), &ask, before.as_ref());
         self.open(GateOpened {
             round: 0,

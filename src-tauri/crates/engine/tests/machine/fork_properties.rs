@@ -442,7 +442,7 @@ proptest! {
                 _ => None,
             });
             for (instance, attempt) in running.collect::<Vec<_>>() {
-                play.send(Intent::Interrupt { instance, attempt, reason: "power cut".into(), let_go: false }).unwrap();
+                play.send(Intent::Interrupt { instance, attempt, reason: "power cut".into(), let_go: false, seen: None }).unwrap();
             }
             case.drive(&mut play, 0);
             play.check_log();

@@ -120,7 +120,7 @@ impl Grammar {
                 assert_eq!(a.attempt, *attempts, "attempts count from 1");
                 self.token(&a.instance.step).in_flight = Some((a.instance.clone(), a.attempt));
             }
-            Event::Output { instance, attempt, .. } => {
+            Event::Output { instance, attempt, .. } | Event::ToolCalled { instance, attempt, .. } => {
                 assert_eq!(self.token(&instance.step).in_flight, Some((instance.clone(), *attempt)));
             }
             Event::AttemptEnded {
@@ -499,7 +499,7 @@ impl Stages {
                 assert!(fits, "queued before it is started: {a:?} at {at:?}");
                 *at = Point::InFlight(a.instance.clone(), a.attempt);
             }
-            Event::Output { instance, attempt, .. } => {
+            Event::Output { instance, attempt, .. } | Event::ToolCalled { instance, attempt, .. } => {
                 assert_eq!(*self.at(&instance.step), Point::InFlight(instance.clone(), *attempt));
             }
             Event::AttemptEnded {

@@ -392,6 +392,7 @@ impl Play {
             attempt,
             reason: reason.into(),
             let_go,
+            seen: None,
         })
         .unwrap()
     }
@@ -499,6 +500,7 @@ pub fn names(events: &[Event]) -> Vec<String> {
             Event::RunStarted => "started".into(),
             Event::AttemptStarted(a) => format!("start {}#{}.{}", a.instance.step, a.instance.visit, a.attempt),
             Event::Output { .. } => "output".into(),
+            Event::ToolCalled { call, .. } => format!("called {}", call.name),
             Event::AttemptEnded {
                 instance,
                 attempt,

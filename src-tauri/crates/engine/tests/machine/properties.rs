@@ -417,6 +417,7 @@ fn any_intents(play: &Play) -> Vec<Intent> {
             attempt,
             reason: String::new(),
             let_go: false,
+            seen: None,
         });
         intents.push(Intent::Retry { instance });
     }

@@ -233,6 +233,7 @@ fn stale_outcomes_are_refused() {
         attempt: attempt + 1,
         reason: String::new(),
         let_go: false,
+        seen: None,
     };
     assert_eq!(play.refused(wrong), RefusalCode::StaleAttempt);
 }

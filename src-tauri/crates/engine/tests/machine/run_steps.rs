@@ -157,6 +157,7 @@ impl Case {
                     attempt,
                     reason: "power cut".to_owned(),
                     let_go: false,
+                    seen: None,
                 },
                 _ => Intent::Finish {
                     result: Arc::new(self.result(play, &instance)),

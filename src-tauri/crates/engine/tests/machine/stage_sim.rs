@@ -160,6 +160,7 @@ impl<'a> Sim<'a> {
                     attempt,
                     reason: "the driver died".into(),
                     let_go: false,
+                    seen: None,
                 }),
                 Effect::Proceed => Some(Intent::Proceed),
                 Effect::WaitUntil { .. } | Effect::Ask { .. } | Effect::Navigate { .. } => None,

@@ -127,7 +127,8 @@ impl<'a> Watch<'a> {
             Event::EvidencePromoted(_) | Event::Checkpointed(_) | Event::AnotherLog(_) | Event::TakenOver(_) => {}
             Event::Paused { .. } => self.paused = true,
             Event::Resumed { .. } => self.paused = false,
-            Event::RunCreated(_) | Event::RunStarted | Event::Output { .. } | Event::Routed(_) => {}
+            Event::RunCreated(_) | Event::RunStarted | Event::Routed(_) => {}
+            Event::Output { .. } | Event::ToolCalled { .. } => {}
             Event::Forked(_) | Event::BranchEnded(_) | Event::Joined(_) => {}
             // A rejection that leads back; what lies between is done again behind that.
             Event::SentBack(sent) if sent.rejected => {

@@ -2,8 +2,9 @@
 
 use crate::play::{Play, created, failed, gate, made, names, steps};
 use engine::{
-    About, Answer, At, Decision, Evidence, ExecutionStatus, GatePolicy, Intent, Level, Lifecycle, Limits, Purpose,
-    RefusalCode, RunCreated, RunStatus, StepResult, StepStatus, ToolAsk, ToolRecord, ToolStatus,
+    About, Answer, At, Came, Decision, Evidence, ExecutionStatus, GatePolicy, Intent, Level, Lifecycle, Limits,
+    Purpose, RefusalCode, RunCreated, RunStatus, StepResult, StepStatus, ToolAsk, ToolRecord, ToolStatus,
+    call_approval,
 };
 use model::{Format, Gate, GateAt, GateRequirement, Risk, Step, Workflow};
 use serde_json::json;
@@ -179,17 +180,155 @@ fn whoever_is_asked_about_a_call_again_is_told_what_came_of_the_approval() {
     );
 }
 
-#[test]
-fn of_several_calls_of_a_tool_it_is_said_which_one_is_asked_about() {
-    let mut flow = steps(&["a"]);
-    let call = model::ToolCall {
+fn nuke() -> model::ToolCall {
+    model::ToolCall {
         name: "nuke".to_owned(),
         args: json!({"path": "x"}),
         required: true,
         risk: None,
         gate: None,
-    };
-    flow[0].tools = vec![call.clone(), call];
+    }
+}
+
+fn answered() -> ToolRecord {
+    ToolRecord {
+        name: "nuke".to_owned(),
+        args: json!({"path": "x"}),
+        required: true,
+        risk: Risk::High,
+        status: ToolStatus::Completed,
+        error: String::new(),
+        output: json!("gone"),
+        gate: Some("tool:nuke:a".to_owned()),
+        earlier: false,
+        started_at: At(1),
+        ended_at: At(2),
+    }
+}
+
+/// Why the last attempt of a step's first visit was cut off.
+fn cut_off(play: &Play) -> String {
+    let last = play.state.steps["a"].visits[0].attempts.last().expect("an attempt");
+    last.interrupted.clone().expect("it was cut off")
+}
+
+/// A run in the middle of a call that was approved; `is_known`: what it came to has been recorded.
+fn in_a_call(is_known: bool) -> Play {
+    let mut flow = steps(&["a"]);
+    flow[0].tools = vec![nuke()];
+    let mut play = start(flow, GatePolicy::default());
+    play.finish(asks("nuke"));
+    play.answer(Answer::Approve, "");
+    if is_known {
+        let (instance, attempt) = play.running();
+        let call = Arc::new(answered());
+        let intent = Intent::Called {
+            instance,
+            attempt,
+            call,
+        };
+        assert_eq!(names(&play.send(intent).unwrap()), ["called nuke"]);
+    }
+    play
+}
+
+#[test]
+fn what_a_call_came_to_is_known_although_its_attempt_is_cut_off() {
+    let mut play = in_a_call(true);
+    let (instance, _) = play.running();
+    play.interrupt();
+    assert_eq!(cut_off(&play), "power cut");
+    let last = play.state.steps["a"].visits[0].attempts.last().expect("an attempt");
+    assert_eq!(last.calls(), [answered()]);
+    // Its approval is used up, and nobody is asked whether it may be made again.
+    play.retry();
+    let approval = call_approval(&play.state, &instance, 3, |_| true).expect("it was approved");
+    assert_eq!(approval.came, Came::Made(&answered()));
+    // Nor does an attempt that ends before it comes to the call take that back.
+    play.interrupt();
+    let approval = call_approval(&play.state, &instance, 4, |_| true).expect("it was approved");
+    assert_eq!(approval.came, Came::Made(&answered()));
+    // Of an attempt that ends by itself its result says it.
+    let mut play = in_a_call(true);
+    let mut result = failed("no funds");
+    result.lifecycle = Some(Box::new(Lifecycle {
+        calls: vec![answered()],
+        ..Lifecycle::default()
+    }));
+    play.finish(result);
+    let last = play.state.steps["a"].visits[0].attempts.last().expect("an attempt");
+    assert_eq!((last.calls().len(), &last.so_far), (1, &None));
+}
+
+#[test]
+fn a_call_that_may_have_been_made_is_named_where_its_attempt_is_cut_off() {
+    let mut play = in_a_call(false);
+    play.interrupt();
+    let said = "power cut; whether its call of the tool nuke was made is not known";
+    assert_eq!(cut_off(&play), said);
+}
+
+#[test]
+fn behind_a_required_call_that_failed_none_may_have_been_made() {
+    let mut flow = steps(&["a"]);
+    flow[0].tools = vec![nuke(), nuke()];
+    for (required, says) in [
+        (true, "power cut"),
+        (
+            false,
+            "power cut; whether its call of the tool nuke was made is not known",
+        ),
+    ] {
+        let mut play = start(flow.clone(), GatePolicy::default());
+        let (instance, attempt) = play.running();
+        let call = Arc::new(ToolRecord {
+            required,
+            status: ToolStatus::Failed,
+            ..answered()
+        });
+        play.send(Intent::Called {
+            instance,
+            attempt,
+            call,
+        })
+        .unwrap();
+        play.interrupt();
+        assert_eq!(cut_off(&play), says);
+    }
+}
+
+#[test]
+fn a_run_that_is_taken_up_again_asks_about_a_call_with_what_came_of_it() {
+    for (is_known, says) in [
+        (
+            true,
+            "It was made already, under the approval of round 1, and has answered.",
+        ),
+        (false, "the call may have been made already."),
+    ] {
+        let mut play = in_a_call(is_known);
+        let by = "Ada".to_owned();
+        play.send(Intent::Abort {
+            by: by.clone(),
+            reason: String::new(),
+            given: None,
+        })
+        .unwrap();
+        play.send(Intent::Reopen {
+            by,
+            choices: BTreeMap::new(),
+        })
+        .unwrap();
+        play.finish(asks("nuke"));
+        let question = play.opened().question;
+        assert!(question.ends_with(says), "{question}");
+    }
+}
+
+#[test]
+fn of_several_calls_of_a_tool_it_is_said_which_one_is_asked_about() {
+    let mut flow = steps(&["a"]);
+    flow[0].tools = vec![nuke(), nuke()];
     let mut play = start(flow, GatePolicy::default());
     for place in [0, 1] {
         let mut result = asks("nuke");

@@ -105,6 +105,54 @@ fn names_are_those_from_outside() {
 }
 
 #[test]
+fn what_an_expression_reads_of_a_report_is_asked_for_with_what_it_is_held_against() {
+    let asked = |text: &str| {
+        let all = Expression::parse(text).expect("an expression").asks_for();
+        let told = all.into_iter().map(|one| {
+            let kinds = [(one.number, "number"), (one.other, "other"), (one.optional, "optional")];
+            let kinds: Vec<&str> = kinds.iter().filter(|(is, _)| *is).map(|(_, kind)| *kind).collect();
+            format!("{} {} {}", one.field, json!(one.values), kinds.join("+"))
+        });
+        told.collect::<Vec<_>>().join("; ")
+    };
+    for (text, told) in [
+        (
+            "viscosity < 2 && colour == 'red'",
+            r#"viscosity [] number; colour ["red"] other"#,
+        ),
+        ("-5 <= heat", "heat [] number"),
+        (
+            "report.grade in ['A', 'B'] || report['grade'] != 'C'",
+            r#"grade ["A","B","C"] other"#,
+        ),
+        (
+            "ready && !(late || done == True)",
+            "ready [true,false] other; late [true,false] other; done [true] other",
+        ),
+        (
+            "size(notes) > 3 ? ok : count == 3",
+            "notes [] other; ok [true,false] other; count [3] number",
+        ),
+        (
+            "note == null || has(report.mark)",
+            "note [] other+optional; mark [] other+optional",
+        ),
+        (
+            "viscosity > 5 || viscosity == 'unknown'",
+            r#"viscosity ["unknown"] number+other"#,
+        ),
+        // What is known without a report, and what nobody says in a word.
+        (
+            "iteration_count > 1 && loops['a:b'] > 0 && run.step_id == 'x' && duration_ms > 5",
+            "",
+        ),
+        ("findings.exists(f, f.level > 3) && output.score > 2", ""),
+    ] {
+        assert_eq!(asked(text), told, "{text}");
+    }
+}
+
+#[test]
 fn no_expression_takes_long() {
     let list: Vec<u32> = (0..2000).collect();
     let values = json!({"list": list, "text": "a".repeat(40_000)});

@@ -90,7 +90,7 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
                     Place::step(gate.ordinal).field("human_gate"),
                     "is the gate that can be passed by",
                 )
-                .help("Lead every path through the gate, or ask before this step too (`human_gate: required`, `gate_at: before`)"),
+                .help("Lead every path through the gate, or ask a person before this step too: “Always”, “Before the work” (in the file `human_gate: required`, `gate_at: before`)"),
         );
     }
 }
@@ -122,7 +122,7 @@ pub fn by_failures(workflow: &Workflow) -> Vec<Diagnostic> {
                 flow.title
             );
             Diagnostic::new(PAGE.code, Severity::Warning, Place::document().path(place), said)
-                .help("Lead the failure to the flow with the gate or to one before it, or ask before this step too (`human_gate: required`, `gate_at: before`)")
+                .help("Lead the failure to the flow with the gate or to one before it, or ask a person before this step too: “Always”, “Before the work” (in the file `human_gate: required`, `gate_at: before`)")
         })
         .collect()
 }

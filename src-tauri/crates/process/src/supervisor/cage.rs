@@ -152,6 +152,13 @@ impl Spaces {
         files.sort_unstable();
         // What lies around the working folder cannot be hidden without hiding that too.
         let hidden = confinement.hidden.iter().filter(|path| !directory.starts_with(path));
+        // Of several around the desk the outermost hides the others too.
+        let holds = |path: &Path| confinement.desk.as_deref().is_some_and(|desk| desk.starts_with(path));
+        let around_desk = hidden
+            .clone()
+            .filter(|path| holds(path))
+            .min_by_key(|path| path.components().count());
+        let hidden = hidden.filter(|path| !holds(path) || Some(*path) == around_desk);
         // A folder around something fixed or hidden could be moved away: another one made in its place, or what is hidden found under another
         // path by the next program.
         let kept = confinement.fixed.iter().chain(&confinement.hidden);
@@ -171,7 +178,7 @@ impl Spaces {
             false => around.into_iter().filter_map(written).collect(),
         };
         let desk = confinement.desk.as_deref().and_then(|desk| {
-            let hidden = confinement.hidden.iter().find(|hidden| desk.starts_with(hidden))?;
+            let hidden = around_desk?;
             let mut way: Vec<&Path> = desk.ancestors().take_while(|folder| *folder != hidden).collect();
             way.reverse();
             Some(Desk {
@@ -348,14 +355,17 @@ unsafe fn cover_but(desk: &Desk) -> io::Result<()> {
         check_long(tree)?;
         let tree = tree as c_int;
         let flags = libc::MS_NOSUID | libc::MS_NODEV;
-        let made = mount(Some(c"none"), &desk.hidden, Some(c"tmpfs"), flags).and_then(|()| {
-            for folder in &desk.way {
-                check(libc::mkdir(folder.as_ptr(), 0o700))?;
-            }
-            attach(tree, own)?;
-            let closed = libc::MS_REMOUNT | libc::MS_BIND | libc::MS_RDONLY;
-            mount(None, &desk.hidden, None, flags | closed)
-        });
+        // It is a rule of its own: what fixes a folder around it is not about it.
+        let made = writable(tree, true)
+            .and_then(|()| mount(Some(c"none"), &desk.hidden, Some(c"tmpfs"), flags))
+            .and_then(|()| {
+                for folder in &desk.way {
+                    check(libc::mkdir(folder.as_ptr(), 0o700))?;
+                }
+                attach(tree, own)?;
+                let closed = libc::MS_REMOUNT | libc::MS_BIND | libc::MS_RDONLY;
+                mount(None, &desk.hidden, None, flags | closed)
+            });
         libc::close(tree);
         made
     }

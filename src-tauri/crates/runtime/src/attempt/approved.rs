@@ -1,7 +1,10 @@
-//! Whether the files that the work goes by are those that people approved. What is not is recorded: between the answer and the step anybody may
+//! Whether the files that people approved are those that the work finds. What is not is recorded: between the answer and the step anybody may
 //! have written to them.
 //!
-//! What was added to a folder whose files were approved is none of them, and is recorded too.
+//! A step that goes by a file is told each time that the file differs. Every other step that comes later may read it all the same, whatever it says
+//! that it takes: there it is recorded where nothing is on record yet of what the file has become.
+//!
+//! What was added to a folder whose files were approved is none of them, and is recorded where a step goes by them.
 //!
 //! A visit is compared once, before its first attempt: later ones find what that one left. In a branch with a folder of its own it is that folder
 //! that is looked at, and what its branches brought in where they met is what lies in the project from then on.
@@ -10,8 +13,8 @@ use super::{Attempt, blocking};
 use crate::artifacts::{self, LARGEST};
 use crate::pipeline::outputs;
 use crate::project;
-use engine::{Artifact, AttemptStarted, GateId, GateRound, NotAsApproved, RunId, RunState};
-use model::{GateAt, Step, Workflow};
+use engine::{AttemptStarted, GateId, NotAsApproved, RunId, RunState};
+use model::{GateAt, Step, StepId, Workflow};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,11 +24,13 @@ use store::regular;
 /// The longest time that reading them may take.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What people approved of the files that a step goes by.
+/// The files that people approved, for a step that begins.
 pub(super) enum Approved {
     /// To be compared; none is known to be there.
     Files {
         files: Vec<NotAsApproved>,
+        /// Those of them that the step does not go by.
+        others: BTreeSet<String>,
         state: Box<RunState>,
         shown: Vec<Shown>,
     },
@@ -50,17 +55,20 @@ impl Approved {
             let around = results.find_map(|result| result.lifecycle.as_ref());
             return around.map(|around| Self::Found(around.not_as_approved.clone()));
         }
-        let of = |(path, round, artifact): (String, &GateRound, &Artifact)| NotAsApproved {
-            path,
-            gate: round.opened.gate.clone(),
-            round: round.opened.round,
-            approved: Some(artifact.digest.clone()),
-            found: None,
-        };
         let approved = engine::gate::approved_for(state, step, |path| latest_of(state, path));
-        let files: Vec<_> = approved.into_iter().map(of).collect();
+        let others = approved.iter().filter(|file| !file.goes_by);
+        let others = others.map(|file| file.path.clone()).collect();
+        let files = approved.into_iter().map(|file| NotAsApproved {
+            path: file.path,
+            gate: file.round.opened.gate.clone(),
+            round: file.round.opened.round,
+            approved: Some(file.artifact.digest.clone()),
+            found: None,
+        });
+        let files: Vec<_> = files.collect();
         (!files.is_empty()).then(|| Self::Files {
             files,
+            others,
             state: Box::new(state.clone()),
             shown: Vec::new(),
         })
@@ -68,9 +76,16 @@ impl Approved {
 
     /// With what the steps whose work was approved say they make: what lies there beside that was approved by nobody.
     pub fn with_folders(mut self, workflow: &Workflow) -> Self {
-        if let Self::Files { files, state, shown } = &mut self {
+        if let Self::Files {
+            files,
+            others,
+            state,
+            shown,
+        } = &mut self
+        {
             let state: &RunState = state;
-            let rounds: BTreeSet<(&GateId, u32)> = files.iter().map(|file| (&file.gate, file.round)).collect();
+            let gone_by = files.iter().filter(|file| !others.contains(&file.path));
+            let rounds: BTreeSet<(&GateId, u32)> = gone_by.map(|file| (&file.gate, file.round)).collect();
             let opened = rounds.into_iter().filter_map(|(gate, round)| {
                 let asked = state.rounds_of(gate).find(|one| one.opened.round == round)?;
                 (asked.opened.at == GateAt::After).then_some(&asked.opened)
@@ -99,21 +114,52 @@ pub(super) async fn compare(attempt: &mut Attempt) {
     let root = PathBuf::from(&brief.project_root);
     // Nothing is read in a rehearsal, and what a scenario plays is no file.
     let is_real = brief.began.is_some() && !attempt.job.care.is_scripted();
+    // In a branch's own folder not all is there that lies in the project.
+    let is_home = brief.home == root;
     let differ = match attempt.job.care.approved_files.take().filter(|_| is_real) {
         None => return,
         Some(Approved::Found(found)) => Ok(found),
-        Some(Approved::Files { files, state, shown }) => {
+        Some(Approved::Files {
+            mut files,
+            others,
+            state,
+            shown,
+        }) => {
             let run = state.created.as_ref().map(|created| created.run_id.clone());
+            let base = run.as_ref().map(project::run_base);
+            // What a run that goes back takes along lies in its own folder: whoever goes on in the earlier one writes into that run's.
+            let is_here = |path: &str| {
+                let path = Path::new(path);
+                is_home
+                    && (!path.starts_with(project::OWN_FOLDER)
+                        || base.as_ref().is_some_and(|base| path.starts_with(base)))
+            };
+            files.retain(|file| !others.contains(&file.path) || is_here(&file.path));
+            // First what the step goes by, so that it is known however much else there is to read.
+            let (rest, own): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| others.contains(&file.path));
             let what = "what was approved could not be compared with what is there";
+            let folder = root.clone();
             let compare = move |off: &AtomicBool| {
-                let mut found = differing(&root, files, off);
-                found.extend(run.iter().flat_map(|run| added(&root, run, &shown, off)));
+                let mut found = differing(&folder, own, off);
+                found.extend(run.iter().flat_map(|run| added(&folder, run, &shown, off)));
                 Ok(found)
             };
-            let differ = blocking(what, LIMIT, &attempt.sink, compare).await;
+            let mut differ = blocking(what, LIMIT, &attempt.sink, compare).await;
+            if let (Ok(found), false) = (&mut differ, rest.is_empty()) {
+                let what = "what was approved, and this step does not go by, could not be compared with what is there";
+                let compare = move |off: &AtomicBool| Ok(differing(&root, rest, off));
+                match blocking(what, LIMIT, &attempt.sink, compare).await {
+                    Ok(more) => found.extend(more),
+                    Err(why) => attempt.sink.remark(&why),
+                }
+            }
             let step = &attempt.job.care.step;
             differ.map(|mut files| {
-                files.retain(|file| engine::gate::goes_by(step, &file.path));
+                files.retain(|file| match others.contains(&file.path) {
+                    // What is gone nobody can have taken for what was approved.
+                    true => file.found.is_some() && is_news(&state, &step.id, file),
+                    false => engine::gate::goes_by(step, &file.path),
+                });
                 not_its_own(files, &state)
             })
         }
@@ -176,6 +222,22 @@ fn added(root: &Path, run: &RunId, shown: &[Shown], off: &AtomicBool) -> Vec<Not
         }
     }
     found
+}
+
+/// Whether what a file has become is to be told at a step that does not go by it: nothing of it is on record, or this step has told of the file
+/// before, so that what is on record of it holds for each time that it was done.
+fn is_news(state: &RunState, step: &StepId, file: &NotAsApproved) -> bool {
+    let mut is_told = false;
+    for (at, result) in state.results() {
+        let told = result.lifecycle.iter().flat_map(|around| &around.not_as_approved);
+        for one in told.filter(|one| one.path == file.path) {
+            if at.step == *step {
+                return true;
+            }
+            is_told |= one.found == file.found && one.approved == file.approved;
+        }
+    }
+    !is_told
 }
 
 /// Without what the run itself has made since, which is on record. What a branch changed and no step of it reported to have made is not: that

@@ -23,14 +23,14 @@ pub(crate) struct Care {
     pub(super) inputs: Fields,
     /// What they answer: the words of each question, by its name.
     pub(super) asked: BTreeMap<String, String>,
-    /// What people approved of the files that it goes by.
+    /// The files that people approved.
     pub(super) approved_files: Option<Approved>,
     /// Calls that people have approved in this visit and that have not been made since, by their places in the step's list.
     pub(super) approved: BTreeSet<usize>,
-    /// What is not called again, by its place in the list: what was called by the last attempt that then had to wait for a person, unless one
-    /// has failed since; and what was called with a person's approval, which was for that call alone.
+    /// What is not called again, by its place in the list: what was called by attempts that then had to wait for a person or were cut off,
+    /// unless one has failed since; and what was called with a person's approval, which was for that call alone.
     pub(super) earlier: BTreeMap<usize, ToolRecord>,
-    /// What was made since then is this attempt's work although it had not begun: a person did it, or a call before it had to be approved.
+    /// What was made since then is this attempt's work although it had not begun: a person did it, or a call that is not made again.
     pub(super) takes_up: Option<At>,
     /// What an agent claims is evidence, although its step asks for none.
     pub(super) unasked: bool,
@@ -59,28 +59,13 @@ impl Care {
         let attempts = state
             .visit(&started.instance)
             .map_or(&[][..], |v| v.attempts.as_slice());
-        // An attempt that was cut off, or asked before it called anything, takes nothing back; one that failed begins
-        // anew.
-        let before = attempts.iter().rev().filter(|a| a.started.attempt < started.attempt);
-        let earlier = before
-            .filter_map(|a| a.result.as_ref())
-            .take_while(|result| result.status == ExecutionStatus::Blocked)
-            .filter_map(|result| result.lifecycle.as_ref())
-            .find(|lifecycle| !lifecycle.calls.is_empty());
-        let before = attempts.iter().rev().filter(|a| a.started.attempt < started.attempt);
-        let is_blocked = |a: &&AttemptState| {
-            let result = a.result.as_ref();
-            result.is_some_and(|result| result.status == ExecutionStatus::Blocked)
-        };
-        let waited = before.take_while(is_blocked).last().filter(|_| earlier.is_some());
+        let (mut earlier, waited) = called_before(attempts, started);
         let asked = state.gates.values().flatten().filter(|round| {
             matches!(round.opened.purpose, Purpose::Outcome { attempt: true, .. })
                 && round.opened.instance == started.instance
         });
         let (approved, made) = approvals(state, step, started);
-        let called = earlier.map(|lifecycle| lifecycle.calls.clone()).unwrap_or_default();
-        let called = called.into_iter().enumerate();
-        let answered = called.filter(|(_, call)| call.status == ToolStatus::Completed);
+        earlier.extend(made);
         let lifecycle = state.created.as_ref().is_some_and(|c| c.format.contract().lifecycle);
         let questions = workflow.questions.iter();
         let questions = questions.map(|question| (question.name.clone(), question.label.clone()));
@@ -97,11 +82,8 @@ impl Care {
             asked: questions.collect(),
             approved_files: Approved::of(state, step, started),
             approved,
-            earlier: answered.chain(made).collect(),
-            takes_up: asked
-                .map(|round| round.opened_at)
-                .chain(waited.map(|attempt| attempt.started_at))
-                .min(),
+            earlier,
+            takes_up: asked.map(|round| round.opened_at).chain(waited).min(),
             unasked: lifecycle,
             since: state.last_at.unwrap_or_default(),
             says_how_it_went: lifecycle || !is_navigated && !step.routing.is_chosen_by_report(),
@@ -134,6 +116,27 @@ impl Care {
     pub(super) fn is_scripted(&self) -> bool {
         self.script.is_some()
     }
+}
+
+/// What the attempts before this one have called and had answered, by its place in the step's list, and since when: those that waited for a person
+/// or were cut off. One that failed begins anew, whatever was called before it.
+fn called_before(attempts: &[AttemptState], started: &AttemptStarted) -> (BTreeMap<usize, ToolRecord>, Option<At>) {
+    let goes_on = |attempt: &&AttemptState| {
+        let result = attempt.result.as_ref();
+        result.is_none_or(|result| result.status == ExecutionStatus::Blocked)
+    };
+    let before = attempts.iter().rev().filter(|a| a.started.attempt < started.attempt);
+    let (mut called, mut since) = (BTreeMap::new(), None);
+    for attempt in before.take_while(goes_on) {
+        for (place, call) in attempt.calls().iter().enumerate() {
+            if call.status == ToolStatus::Completed {
+                // The last one is of what is gone on with.
+                called.entry(place).or_insert_with(|| call.clone());
+                since = Some(attempt.started_at);
+            }
+        }
+    }
+    (called, since)
 }
 
 /// What people's approvals in this visit are worth to an attempt: the calls that may be made under one, and what came of those that were

@@ -108,8 +108,12 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
     }
     let root = PathBuf::from(&brief.project_root);
     let (run, since) = (RunId::from(brief.run_id.as_str()), brief.began);
-    let said = match outputs {
-        Some(_) => texts(&declared, &attempt.execution.said),
+    let said = match &outputs {
+        Some(outputs) => {
+            let is_nobodys = attempt.job.care.step.agents.is_empty();
+            let stage = is_nobodys.then(|| outputs.folder());
+            texts(&declared, &attempt.execution.said, stage)
+        }
         None => Vec::new(),
     };
     let collected = blocking(
@@ -152,10 +156,16 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
     if let Some(stood) = &attempt.stood {
         let root = Path::new(&attempt.job.brief.project_root);
         let found = &mut attempt.found;
+        // What was not in a branch's own folder may have been in the project.
+        if attempt.job.brief.home == root {
+            found.appeared = stood.appeared(&found.artifacts);
+        }
         found.untouched = stood.untouched(root, &found.artifacts);
         found.unchanged = stood.unchanged(root, &found.artifacts, |path| {
             from.get(path).map_or(path, String::as_str)
         });
+        let found_at = found.unchanged.iter().map(|path| from.get(path).unwrap_or(path));
+        found.unchanged_at = found_at.cloned().collect();
     }
     for note in &attempt.found.notes {
         attempt.sink.remark(note);
@@ -185,12 +195,20 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
     }
 }
 
+/// Which of the declared files stand where nothing stood before the attempt, whatever it comes to: paths.
+pub(super) fn risen(attempt: &Attempt) -> Vec<String> {
+    let root = Path::new(&attempt.job.brief.project_root);
+    // What was not in a branch's own folder may have been in the project.
+    let stood = attempt.stood.as_ref().filter(|_| attempt.job.brief.home == root);
+    stood.map(|stood| stood.risen(root)).unwrap_or_default()
+}
+
 /// What each agent said, by the name it is kept under: the declared output when there is one for each agent, else the
-/// agent's name.
-fn texts(declared: &[String], said: &[(AgentKey, String)]) -> Vec<(String, String)> {
+/// agent's name. `stage`: the stage's, where no agent is named.
+fn texts(declared: &[String], said: &[(AgentKey, String)], stage: Option<&str>) -> Vec<(String, String)> {
     let name = |place: usize, agent: &AgentKey| match declared.len() == said.len() {
         true => outputs::file_name(&declared[place]),
-        false => outputs::file_name(agent.as_str()),
+        false => outputs::file_name(stage.unwrap_or(agent.as_str())),
     };
     said.iter()
         .enumerate()

@@ -18,6 +18,10 @@ use serde_json::Value;
 const CHECKED: (f64, &str) = (0.9, "CL3");
 /// How far an agent's word alone is to be trusted.
 const UNCHECKED: (f64, &str) = (0.5, "CL2");
+/// What an empty word counts as (CONTRACTS "StepSpec").
+const EMPTY_CONGRUENCE: &str = "CL1";
+/// So much of a name that an agent gives is repeated.
+const LONGEST: usize = 60;
 
 /// Records the evidence of a step that asks for some.
 ///
@@ -84,7 +88,8 @@ pub(super) fn record(attempt: &mut Attempt) -> Result<(), String> {
         };
         let mut record = one(care, brief, (agent, claim), id, &work, asked);
         let overruled = overruled(claim, &record);
-        record.notes = together([&record.notes, &overruled, &unseen, &untouched, &unchanged]);
+        let named = own_id(claim, &claims);
+        record.notes = together([&record.notes, &named, &overruled, &unseen, &untouched, &unchanged]);
         held.evidence.push(record);
     }
     Ok(())
@@ -183,11 +188,12 @@ fn one(
         .unwrap_or_else(|| format!("{}#{}", brief.run_id, care.step.id));
     let (reliability, congruence) = if checked { CHECKED } else { UNCHECKED };
     let reliability = claim["reliability"].as_f64().unwrap_or(reliability).clamp(0.0, 1.0);
-    let congruence = text("congruence").unwrap_or(congruence).to_uppercase();
-    let assumed = match checked {
-        true => String::new(),
-        false => assumed(claim, reliability, &congruence),
+    let congruence = match claim["congruence"].as_str().map(str::trim) {
+        Some("") => EMPTY_CONGRUENCE.to_owned(),
+        Some(word) => word.to_uppercase(),
+        None => congruence.to_owned(),
     };
+    let assumed = assumed(claim, reliability, &congruence);
     let (now, days) = (
         clock::now().max(care.since),
         i64::from(care.toolbox.settings.evidence_days),
@@ -218,7 +224,10 @@ fn one(
 
 /// What a claim leaves out of how far it is to be trusted, and what counts in its place; empty: nothing was claimed, or all of it is said.
 fn assumed(claim: &Value, reliability: f64, congruence: &str) -> String {
-    let given = |key: &str| !claim[key].is_null() && claim[key] != "";
+    let given = |key: &str| match &claim[key] {
+        Value::String(word) => !word.trim().is_empty(),
+        value => !value.is_null(),
+    };
     let mut filled = Vec::new();
     if !given("reliability") {
         filled.push(format!("reliability {reliability}"));
@@ -232,12 +241,27 @@ fn assumed(claim: &Value, reliability: f64, congruence: &str) -> String {
     }
 }
 
-/// What of a claim is not recorded as it is claimed, as a sentence: fields that are found here, and those that no claim has. Its id is not meant to
-/// be kept: a record is named by where it comes from.
+/// The id that a claim gives itself, as a sentence: a record is named by where it comes from, for two claims may have one id.
+fn own_id(claim: &Value, claims: &[(AgentKey, Value)]) -> String {
+    fn id(claim: &Value) -> Option<&str> {
+        claim["id"].as_str().map(str::trim).filter(|id| !id.is_empty())
+    }
+    let Some(own) = id(claim) else {
+        return String::new();
+    };
+    let same = claims.iter().filter(|(_, other)| id(other) == Some(own)).count();
+    let shown = beginning(own, LONGEST);
+    match same {
+        0 | 1 => format!("Claimed as `{shown}`."),
+        _ => format!("Claimed as `{shown}`, as {same} claims are."),
+    }
+}
+
+/// What of a claim is not recorded as it is claimed, as a sentence: fields that are found here, and those that no claim has. Its id is told apart
+/// ([`own_id`]).
 fn overruled(claim: &Value, record: &Evidence) -> String {
-    /// So many are named, each so long.
+    /// So many are named.
     const NAMED: usize = 10;
-    const LONGEST: usize = 60;
     let is_taken = |name: &str, value: &Value| match name {
         _ if value.is_null() || *value == "" => true,
         "id" | "claim" | "source" | "valid_until" | "congruence" | "reliability" | "carrier_ref" | "notes" => true,

@@ -33,6 +33,7 @@ pub(crate) use care::{Care, is_asked_for};
 pub(crate) use collect::Files;
 pub use guard::tried_text;
 pub(crate) use permit::Permit;
+pub(crate) use plan::unfitting;
 pub use plan::{PlannedCall, planned, tool_names};
 pub(crate) use toolbox::Toolbox;
 
@@ -232,8 +233,11 @@ pub(crate) async fn pass(job: Job, sink: Sink) -> Passed {
             attempt.execution.status,
             ExecutionStatus::Failed | ExecutionStatus::Blocked
         ) {
-            // What did not pass is not kept.
-            attempt.found = Found::default();
+            // What did not pass is not kept. That nothing stood in its place before is: the next attempt finds it there.
+            attempt.found = Found {
+                appeared: collect::risen(&attempt),
+                ..Found::default()
+            };
             attempt.held.evidence.clear();
             // What was said of it is recorded all the same.
             if attempt.execution.status == ExecutionStatus::Failed
@@ -262,10 +266,11 @@ impl Passed {
         // What its agent left out makes nothing, and says so.
         if self.execution.status == ExecutionStatus::Succeeded {
             held.unmade = self.found.unmade;
-            held.unchanged = self.found.unchanged;
+            held.unchanged = self.found.unchanged_at;
         }
         let mut result = said(self.execution);
         result.artifacts = self.found.artifacts;
+        result.appeared = self.found.appeared;
         result.lifecycle = (!held.is_empty()).then(|| Box::new(held));
         (result, self.found.blobs)
     }

@@ -1,9 +1,9 @@
 //! What the steps of a workflow will call, before a run begins: so that nobody is surprised by it.
 
 use crate::config::Config;
-use model::{Risk, StepId, ToolRefusal, Workflow};
-use serde_json::{Value, json};
-use tool::{Call, Registry, Served, Spec, Verdict, judge};
+use model::{Risk, Step, StepId, ToolCall, ToolRefusal, Workflow};
+use serde_json::{Map, Value, json};
+use tool::{Call, Registry, Served, Spec, Verdict, arguments, judge};
 
 /// A tool call as it stands in a workflow.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,6 +83,72 @@ pub fn planned(workflow: &Workflow, config: &Config) -> Vec<PlannedCall> {
 /// The names of the tools that a project has, those of language and MCP servers left out: nothing is started for it.
 pub fn tool_names(config: &Config) -> Vec<String> {
     known(config).list().map(|spec| spec.name.clone()).collect()
+}
+
+/// A call that its tool would refuse because of its arguments.
+pub(crate) struct Unfitting<'w> {
+    /// Which step makes it.
+    pub step: &'w Step,
+    /// Its place in the step's list, from 0.
+    pub place: usize,
+    /// The call.
+    pub call: &'w ToolCall,
+    /// Why it is refused.
+    pub why: String,
+    /// What the tool takes, by name.
+    pub takes: Vec<String>,
+}
+
+/// The calls that a tool of the project would refuse because of their arguments, as far as that is known before a run.
+pub(crate) fn unfitting<'w>(workflow: &'w Workflow, config: &Config) -> Vec<Unfitting<'w>> {
+    let registry = known(config);
+    let mut found = Vec::new();
+    for step in workflow.steps() {
+        for (place, call) in step.tools.iter().enumerate() {
+            let Some(spec) = registry.lookup(&call.name) else {
+                continue;
+            };
+            let why = match has_placeholder(&call.args) {
+                true => arguments::refused(&by_name(spec), &call.args),
+                false => arguments::refused(spec, &call.args),
+            };
+            found.extend(why.map(|why| Unfitting {
+                step,
+                place,
+                call,
+                why,
+                takes: names(spec).map(str::to_owned).collect(),
+            }));
+        }
+    }
+    found
+}
+
+/// Whether something in the arguments is filled in when the call is made.
+fn has_placeholder(args: &Value) -> bool {
+    match args {
+        Value::String(text) => text.contains('{'),
+        Value::Array(items) => items.iter().any(has_placeholder),
+        Value::Object(fields) => fields.values().any(has_placeholder),
+        _ => false,
+    }
+}
+
+/// What a tool takes, by name.
+fn names(spec: &Spec) -> impl Iterator<Item = &str> {
+    let properties = spec.schema["properties"].as_object().into_iter().flatten();
+    properties.map(|(name, _)| name.as_str())
+}
+
+/// A tool as far as the names of its arguments go: what they are is known when the placeholders in them are.
+fn by_name(spec: &Spec) -> Spec {
+    let schema = &spec.schema;
+    let names: Map<String, Value> = names(spec).map(|name| (name.to_owned(), json!(true))).collect();
+    let is_closed = schema["additionalProperties"] == json!(false) && schema["patternProperties"].is_null();
+    Spec {
+        schema: json!({"type": "object", "properties": names, "additionalProperties": !is_closed}),
+        ..spec.clone()
+    }
 }
 
 /// Every tool that a project has, by name; nothing is started for it.

@@ -27,10 +27,12 @@ pub(super) async fn call(attempt: &mut Attempt) -> Said {
             .get(&place)
             .filter(|before| before.name == call.name && before.args == call.args);
         if let Some(before) = before {
-            held.calls.push(ToolRecord {
+            let record = ToolRecord {
                 earlier: true,
                 ..before.clone()
-            });
+            };
+            tell(care, &record, sink).await;
+            held.calls.push(record);
             continue;
         }
         let asked = Call {
@@ -78,6 +80,7 @@ pub(super) async fn call(attempt: &mut Attempt) -> Said {
         if failed {
             sink.remark(&format!("tool {}: {}", record.name, record.error));
         }
+        tell(care, &record, sink).await;
         let error = record.error.clone();
         held.calls.push(record);
         if failed && call.required {
@@ -87,6 +90,14 @@ pub(super) async fn call(attempt: &mut Attempt) -> Said {
     brief.tools.clone_from(&held.calls);
     brief.address();
     Said::Continue
+}
+
+/// Has it recorded before anything else is done. Of a call that was called off nobody knows what it came to, and nothing of a script is called.
+async fn tell(care: &Care, record: &ToolRecord, sink: &Sink) {
+    let is_known = record.status == ToolStatus::Completed || !sink.is_stopped();
+    if is_known && !care.is_scripted() {
+        sink.called(record.clone()).await;
+    }
 }
 
 async fn carry_out(care: &Care, context: &Context, call: &ToolCall, record: &mut ToolRecord, sink: &Sink) {

@@ -33,7 +33,7 @@ pub use step_settings::{Guardrails, StepSettings};
 
 use crate::file_fault::FileFault;
 use binding::Binding;
-use engine::{Choosing, EngineInfo, GatePolicy, GateRules, Limits};
+use engine::{Choosing, EngineInfo, GatePolicy, GateRules, Limits, plain_name};
 use hitl::RawHitl;
 use model::{AgentKey, Feedback, StepId, Workflow};
 use operator::{Operator, Unusable};
@@ -709,11 +709,6 @@ fn notes(text: &str, whole: &Value) -> Vec<FileFault> {
     found
 }
 
-/// The name of an agent as names are held against each other.
-fn plain_name(name: &str) -> String {
-    name.trim().to_lowercase()
-}
-
 /// That two of these names are one: what is wrong, and what to do. Of the two bindings one would do work that is the other's.
 fn bound_twice<'n>(names: impl Iterator<Item = &'n str>) -> Option<(String, String)> {
     let mut known: BTreeMap<String, &str> = BTreeMap::new();
@@ -722,7 +717,7 @@ fn bound_twice<'n>(names: impl Iterator<Item = &'n str>) -> Option<(String, Stri
             let said = format!("`agents.{name}` and `agents.{other}` are one agent, which is bound twice");
             return Some((
                 said,
-                "Keep one of the two: capital letters make no other agent.".to_owned(),
+                "Keep one of the two: capital letters and blanks make no other agent.".to_owned(),
             ));
         }
     }
@@ -1023,7 +1018,11 @@ mod tests {
         assert!(config.engine_of(&"legal".into()).is_person());
         assert_eq!(config.engine_of(&"LEGAL".into()).command, "a");
         assert_eq!(config.engine_of(&"*".into()), EngineInfo::stub());
-        for twice in [twice, "agents: {legal: person, ' legal': {engine: shell, run: a}}\n"] {
+        for twice in [
+            twice,
+            "agents: {legal: person, ' legal': {engine: shell, run: a}}\n",
+            "agents: {Kim Lee: person, 'kim  lee': {engine: shell, run: a}}\n",
+        ] {
             let fault = parse(twice).expect_err("one agent, bound twice");
             assert!(
                 fault.message.ends_with("are one agent, which is bound twice"),

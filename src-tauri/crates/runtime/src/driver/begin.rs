@@ -155,7 +155,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     // A run inside another one is told what was said of others too, and a mended workflow may have lost a step.
     if request.parent.is_none() && request.continues.is_none() {
         let subject = request.subject.as_deref();
-        entered::allowed(&config.around.guardrails, workflow, &inputs, subject)?;
+        entered::allowed(&config.around.guardrails, workflow, &inputs, subject, &request.assigned)?;
         given::known(root, &request.path, workflow, &request.assigned)?;
     }
     // What is said of a step inside says nothing of an agent of the same name here.
@@ -417,6 +417,7 @@ fn onwards(go_on: &GoOn, earlier: &Earlier, state: &RunState) -> Vec<Intent> {
                     attempt: *attempt,
                     reason: "it was under way at the moment that was gone back to".to_owned(),
                     let_go: true,
+                    seen: None,
                 }),
                 _ => None,
             });

@@ -200,7 +200,7 @@ impl<'a> Log<'a> {
             }
         }
         self.known = self.state().clone();
-        // A person may have answered while nobody drove it, and stages beside that one are at work.
+        // What a person's answer leads to is due, and stages beside that one are at work.
         self.go_on(true)
     }
 

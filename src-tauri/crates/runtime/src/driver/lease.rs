@@ -64,6 +64,12 @@ impl Hold {
             .collect()
     }
 
+    /// When the last driver was last known to be at work; absent when it let go in order, or there was none. It reports in five times in the time
+    /// of a lease, so that it may have worked on for a moment.
+    pub fn last_seen(&self) -> Option<At> {
+        self.died_by.map(|by| At(by.0.saturating_sub_unsigned(self.ttl_ms)))
+    }
+
     /// Says that this driver is alive.
     pub fn renew(&mut self, store: &Store) -> Result<(), Error> {
         match store.renew_lease(&self.lease, clock::now(), self.ttl_ms) {

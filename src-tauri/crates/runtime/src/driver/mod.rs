@@ -344,7 +344,7 @@ impl Driver {
             pauses: Default::default(),
             watched: Default::default(),
             seen: 0,
-            lost: Vec::new(),
+            unrecorded: None,
             beside: None,
         };
         turn.run(control)

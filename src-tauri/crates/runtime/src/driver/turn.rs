@@ -28,13 +28,13 @@ pub(super) struct Turn<'a> {
     pub thinking: BTreeMap<(GateId, u32), Duration>,
     /// There too: when by these times what is due at a time of the log is due, of what is waited for now.
     pub pauses: BTreeMap<(Instance, At), Duration>,
-    /// When what is due at a time of the log is due by this process's own watch, which no clock of the machine turns
+    /// When what is due at a time of the log is due by this process's own watch ([`clock::watch`]), which no clock of the machine turns
     /// back or forward.
-    pub watched: BTreeMap<At, Instant>,
+    pub watched: BTreeMap<At, Duration>,
     /// The last event that whoever drives was told of ([`crate::Owner::saw`]).
     pub seen: u64,
-    /// Attempts that have come back and whose end could not be recorded.
-    pub lost: Vec<Key>,
+    /// What came back and could not be recorded: the run is driven no further.
+    pub unrecorded: Option<News>,
     /// At which state of the run it was last said which runs inside it wait for people, and which.
     pub beside: Option<(u64, BTreeSet<Instance>)>,
 }
@@ -52,9 +52,17 @@ impl Turn<'_> {
             .filter(|key| !self.is_a_run(key) && key.1 != NAVIGATOR)
             .collect::<Vec<_>>();
         self.desk.stop_all_but(&BTreeSet::new());
+        // Whoever waits for it has been told to stop by now.
+        let unrecorded = self.unrecorded.take().map(|news| news.intents).unwrap_or_default();
+        // What was called meanwhile was called, whatever becomes of the attempt.
+        let is_call = |intent: &Intent| matches!(intent, Intent::Called { .. });
+        let mut called: Vec<Intent> = unrecorded.iter().filter(|intent| is_call(intent)).cloned().collect();
         while !self.desk.is_clear() {
-            self.desk.next().await;
+            let last = self.desk.next().await.intents.into_iter();
+            called.extend(last.filter(is_call));
         }
+        // One that failed behind its commit is recorded.
+        called.retain(|intent| !self.is_recorded(intent));
         match end {
             // Whoever has the run now goes on from the log.
             Err(ousted @ Error::Ousted { .. }) => return Err(ousted),
@@ -70,16 +78,21 @@ impl Turn<'_> {
             }
             _ => {}
         }
-        let in_order = match &end {
+        let told = self.log.commit(&called, &[]);
+        let in_order = told.and_then(|()| match &end {
             Ok(_) => self.interrupt(&cut_off, "the program that drove the run let go of it", true),
             Err(error) => {
-                let lost = std::mem::take(&mut self.lost);
-                let lost: Vec<Key> = lost.into_iter().filter(|key| !self.is_a_run(key)).collect();
+                // It has left the desk and is in flight in the log: nobody else would know that it was begun.
+                let lost = unrecorded.iter().filter_map(|intent| match intent {
+                    Intent::Finish { instance, attempt, .. } => Some((instance.clone(), *attempt)),
+                    _ => None,
+                });
+                let lost: Vec<Key> = lost.filter(|key| !self.is_a_run(key)).collect();
                 let unrecorded = format!("the work came to its end, and that could not be recorded: {error}");
                 self.interrupt(&lost, &unrecorded, false)
                     .and_then(|()| self.interrupt(&cut_off, &format!("driving the run failed: {error}"), false))
             }
-        };
+        });
         self.files.finish(self.log.synced()).await;
         self.tell_owner();
         // A lease that stays tells the next driver that an attempt may have been begun.
@@ -126,21 +139,39 @@ impl Turn<'_> {
                 attempt: *attempt,
                 reason: reason.to_owned(),
                 let_go,
+                seen: None,
             })
             .collect();
         self.log.commit(&intents, &[])
     }
 
-    /// Records what came back. An attempt whose end cannot be recorded has left the desk and is in flight in the log: nobody else would
-    /// know that it was begun.
-    fn record(&mut self, news: &News) -> Result<(), Error> {
+    /// Whether the log has what a call came to.
+    fn is_recorded(&self, intent: &Intent) -> bool {
+        let Intent::Called {
+            instance,
+            attempt,
+            call,
+        } = intent
+        else {
+            return false;
+        };
+        let visit = self.log.state().visit(instance);
+        let mut attempts = visit.into_iter().flat_map(|visit| visit.attempts.iter().rev());
+        let one = attempts.find(|one| one.started.attempt == *attempt);
+        one.is_some_and(|one| one.calls().contains(call))
+    }
+
+    /// Records what came back, and lets go on who waits for that.
+    fn record(&mut self, news: News) -> Result<(), Error> {
         let recorded = self.log.soon(&news.intents, &news.blobs);
-        if recorded.is_err() {
-            let ended = news.intents.iter().filter_map(|intent| match intent {
-                Intent::Finish { instance, attempt, .. } => Some((instance.clone(), *attempt)),
-                _ => None,
-            });
-            self.lost.extend(ended);
+        match recorded {
+            Ok(()) => {
+                for waiting in news.waiting {
+                    // Nobody waits where the attempt was told to stop.
+                    let _ = waiting.send(());
+                }
+            }
+            Err(_) => self.unrecorded = Some(news),
         }
         recorded
     }
@@ -157,7 +188,7 @@ impl Turn<'_> {
                 return Ok(End::Ended);
             }
             if let Some(news) = self.pass_time() {
-                self.record(&news)?;
+                self.record(news)?;
                 continue;
             }
             if self.begin_beside()? {
@@ -178,7 +209,7 @@ impl Turn<'_> {
             tokio::select! {
                 () = control.stopped() => return Ok(End::Stopped),
                 () = ring(due) => self.log.flush()?,
-                news = self.desk.next() => self.record(&news)?,
+                news = self.desk.next() => self.record(news)?,
                 _ = heartbeat.tick() => {
                     self.hold.renew(self.log.store)?;
                     self.tell_owner();
@@ -297,30 +328,39 @@ impl Turn<'_> {
         }
     }
 
-    /// Until when something that is due at a time of the log is waited for; `None`: it is due. Never longer than the
-    /// log itself says: where the machine's clock ran ahead when the log was written, nobody waits until it is that
-    /// late again.
+    /// Until when something that is due at a time of the log is waited for; `None`: it is due.
     fn left(&mut self, at: At) -> Option<Instant> {
-        let now = clock::now();
-        if at <= now {
-            return None;
-        }
-        let own = at.since_ms(self.log.state().last_at.unwrap_or_default());
-        let wait = Duration::from_millis(own.min(at.since_ms(now)));
-        let until = *self.watched.entry(at).or_insert_with(|| Instant::now() + wait);
-        (until > Instant::now()).then_some(until)
+        let last = self.log.state().last_at.unwrap_or_default();
+        left(&mut self.watched, at, clock::now(), last, clock::watch())
     }
 
     /// Ends what a dead driver may have left of an attempt.
     async fn bury(&self, (instance, attempt): Key) -> Intent {
         let killed = end_leftovers(&self.desk.root(), self.log.run(), &instance, attempt).await;
         tracing::warn!(step = %instance.step, attempt, killed, "an attempt was in flight when its driver died");
-        let reason = "the program that drove the run ended while this attempt was in flight".to_owned();
+        // It may have been at its end, which a full disk would not take in.
+        let reason = "the program that drove the run ended before it had recorded the end of this attempt".to_owned();
+        let begun = self
+            .log
+            .state()
+            .visit(&instance)
+            .and_then(|visit| visit.attempts.last());
+        let seen = begun.zip(self.hold.last_seen()).map(|(begun, seen)| {
+            let now = clock::now().max(begun.started_at);
+            // It was at work for as long as its calls answered.
+            let answered = begun
+                .calls()
+                .iter()
+                .filter(|call| !call.earlier)
+                .map(|call| call.ended_at);
+            seen.max(answered.max().unwrap_or(seen)).clamp(begun.started_at, now)
+        });
         Intent::Interrupt {
             instance,
             attempt,
             reason,
             let_go: false,
+            seen,
         }
     }
 
@@ -372,6 +412,20 @@ impl Turn<'_> {
     }
 }
 
+/// Until when something that is due at a time of the log is waited for; `None`: it is due. Once it is waited for, this process's own watch
+/// says so, whatever the clock of the machine does meanwhile. Never longer than the log itself says, the last event of which is of `last`:
+/// where the machine's clock ran ahead when the log was written, nobody waits until it is that late again. The moment that it gives stands still
+/// while the machine sleeps, so that it is asked again with every beat of the lease.
+fn left(watched: &mut BTreeMap<At, Duration>, at: At, now: At, last: At, watch: Duration) -> Option<Instant> {
+    if at <= now && !watched.contains_key(&at) {
+        return None;
+    }
+    let wait = Duration::from_millis(at.since_ms(last).min(at.since_ms(now)));
+    let until = *watched.entry(at).or_insert_with(|| watch.saturating_add(wait));
+    let left = until.saturating_sub(watch);
+    (!left.is_zero()).then(|| Instant::now() + left)
+}
+
 fn execution(effect: &Effect) -> Option<Key> {
     match effect {
         Effect::Execute { instance, attempt } => Some((instance.clone(), *attempt)),
@@ -391,5 +445,30 @@ async fn ring(at: Option<Instant>) {
     match at {
         Some(at) => tokio::time::sleep_until(at).await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_waited_for_comes_neither_sooner_nor_later_because_somebody_sets_the_clock() {
+        let (mut watched, at) = (BTreeMap::new(), At(100_000_000));
+        let (last, began) = (At(99_940_000), Duration::from_secs(7));
+        assert!(left(&mut watched, at, last, last, began).is_some(), "a minute");
+        for set in [At(99_941_000), At(107_200_000), At(0)] {
+            let later = began + Duration::from_secs(59);
+            assert!(left(&mut watched, at, set, last, later).is_some(), "{set:?}");
+        }
+        // A machine that sleeps meanwhile waits no longer for it.
+        assert_eq!(
+            left(&mut watched, at, At(0), last, began + Duration::from_secs(60)),
+            None
+        );
+        // What nobody has waited for here is due by the clock, which may have run ahead when the log was written.
+        assert_eq!(left(&mut watched, At(5), At(5), At(0), began), None);
+        let soon = left(&mut watched, At(90_000_000), At(0), At(89_999_999), began).expect("a moment");
+        assert!(soon <= Instant::now() + Duration::from_millis(1));
     }
 }

@@ -5,7 +5,6 @@ use super::navigator::{self, NAVIGATOR};
 use crate::Error;
 use crate::attempt::{Care, Files, Job, Outcome, Permit, Toolbox, carry_out};
 use crate::brief::Brief;
-use crate::clock;
 use crate::executor::{Environment, Factory, Printed, Sink, Stop};
 use crate::isolation::Workplace;
 use crate::permits;
@@ -19,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{Instant, sleep_until};
 use tracing::Instrument;
@@ -54,6 +53,8 @@ pub(super) struct Desk {
     printed: (mpsc::UnboundedSender<Printed>, mpsc::UnboundedReceiver<Printed>),
     /// Text that waits to be committed, and until when.
     pending: Vec<Intent>,
+    /// Who waits until it is.
+    waiting: Vec<oneshot::Sender<()>>,
     due: Option<Instant>,
     /// Where scripted times pass at once: how much of them has passed.
     passed: Duration,
@@ -64,9 +65,20 @@ pub(super) struct Desk {
 }
 
 /// Something came back: what is to be decided, in order, and the bytes behind the digests in it.
+#[derive(Default)]
 pub(super) struct News {
     pub intents: Vec<Intent>,
     pub blobs: Vec<Vec<u8>>,
+    /// Who waits until it is recorded.
+    pub waiting: Vec<oneshot::Sender<()>>,
+}
+
+impl News {
+    fn add(&mut self, more: Self) {
+        self.intents.extend(more.intents);
+        self.blobs.extend(more.blobs);
+        self.waiting.extend(more.waiting);
+    }
 }
 
 impl Desk {
@@ -95,6 +107,7 @@ impl Desk {
             tasks: JoinSet::new(),
             printed: mpsc::unbounded_channel(),
             pending: Vec::new(),
+            waiting: Vec::new(),
             due: None,
             passed: Duration::ZERO,
             ends: BTreeMap::new(),
@@ -153,17 +166,12 @@ impl Desk {
     /// Lets scripted time pass until then: what has ended.
     pub fn pass_until(&mut self, passed: Duration) -> News {
         self.passed = passed;
-        let mut news = News {
-            intents: Vec::new(),
-            blobs: Vec::new(),
-        };
+        let mut news = News::default();
         let is_over = |key: &&Key| self.ends.get(*key).is_none_or(|ends| *ends <= passed);
         let over: Vec<Key> = self.asleep.keys().filter(is_over).cloned().collect();
         for key in over {
             if let Some(outcome) = self.asleep.remove(&key) {
-                let more = self.told(key, outcome, None);
-                news.intents.extend(more.intents);
-                news.blobs.extend(more.blobs);
+                news.add(self.told(key, outcome, None));
             }
         }
         news
@@ -220,7 +228,7 @@ impl Desk {
             .or(state.created.as_ref().map(|c| c.limits.step_timeout_ms))
             .unwrap_or(1_800_000);
         // A detour may last no longer than it says, whatever its steps may.
-        let aside = time_left(workflow, state, step, clock::now());
+        let aside = time_left(workflow, state, step);
         let limit = aside.map_or(limit, |aside| limit.min(aside.left_ms.max(1)));
         let Some(created) = state.created.as_deref() else {
             tracing::error!("the log does not begin with the run's creation");
@@ -409,22 +417,24 @@ impl Desk {
             let due = self.due;
             tokio::select! {
                 Some(printed) = self.printed.1.recv() => {
-                    self.pending.extend(printed_as(printed));
-                    self.due.get_or_insert_with(|| Instant::now() + TOGETHER);
+                    let is_call = printed.called.is_some();
+                    self.take_in(printed);
+                    // What was done outside waits for nothing: a program that dies has no memory of it.
+                    let wait = if is_call { Duration::ZERO } else { TOGETHER };
+                    let due = Instant::now() + wait;
+                    self.due = Some(self.due.map_or(due, |earlier| earlier.min(due)));
                 }
                 Some(done) = self.tasks.join_next_with_id() => {
                     let mut news = self.ended(done);
                     // What has ended by now is one commit: stages side by side share the disk's time for it.
                     while news.blobs.len() < MOST_TOGETHER && let Some(done) = self.tasks.try_join_next_with_id() {
-                        let more = self.ended(done);
-                        news.intents.extend(more.intents);
-                        news.blobs.extend(more.blobs);
+                        news.add(self.ended(done));
                     }
                     return news;
                 }
                 () = async { if let Some(due) = due { sleep_until(due).await } }, if due.is_some() => {
                     self.due = None;
-                    return News { intents: std::mem::take(&mut self.pending), blobs: Vec::new() };
+                    return self.so_far();
                 }
             }
         }
@@ -434,82 +444,94 @@ impl Desk {
         let (id, outcome) = done.unwrap_or_else(|error| (error.id(), broken(&error)));
         // Everything an attempt printed stands before its end.
         while let Ok(printed) = self.printed.1.try_recv() {
-            self.pending.extend(printed_as(printed));
+            self.take_in(printed);
         }
         self.due = None;
-        let mut intents = std::mem::take(&mut self.pending);
+        let mut news = self.so_far();
         let Some(key) = self.keys.remove(&id) else {
-            return News {
-                intents,
-                blobs: Vec::new(),
-            };
+            return news;
         };
         let is_wanted = self.running.get(&key).is_some_and(Option::is_some);
         // What waits for a person before the work has not begun it.
         let has_worked = outcome.result.status != ExecutionStatus::Blocked;
         if is_wanted && has_worked && self.ends.get(&key).is_some_and(|ends| *ends > self.passed) {
             self.asleep.insert(key, outcome);
-            return News {
-                intents,
-                blobs: Vec::new(),
-            };
+            return news;
         }
         let asked = self.briefs.remove(&id);
-        let told = self.told(key, outcome, asked);
-        intents.extend(told.intents);
+        news.add(self.told(key, outcome, asked));
+        news
+    }
+
+    /// What was printed and waits to be committed.
+    fn so_far(&mut self) -> News {
         News {
-            intents,
-            blobs: told.blobs,
+            intents: std::mem::take(&mut self.pending),
+            blobs: Vec::new(),
+            waiting: std::mem::take(&mut self.waiting),
+        }
+    }
+
+    fn take_in(&mut self, printed: Printed) {
+        let Printed {
+            instance,
+            attempt,
+            pieces,
+            called,
+        } = printed;
+        // What a navigator prints is in its transcript.
+        let pieces = if attempt == NAVIGATOR { Vec::new() } else { pieces };
+        self.pending.extend(pieces.into_iter().map(|piece| Intent::Output {
+            instance: instance.clone(),
+            attempt,
+            stream: piece.stream.to_owned(),
+            text: piece.text,
+        }));
+        if let Some((call, waiting)) = called {
+            self.pending.push(Intent::Called {
+                instance,
+                attempt,
+                call: Arc::new(call),
+            });
+            self.waiting.push(waiting);
         }
     }
 
     /// What is to be decided of an attempt that has come back. `asked`: of a navigator, what it was asked.
     fn told(&mut self, key: Key, outcome: Outcome, asked: Option<Vec<u8>>) -> News {
-        let mut intents = Vec::new();
         self.ends.remove(&key);
         if self.running.remove(&key).flatten().is_none() {
             // It was told to stop: nobody wants its outcome.
-            return News {
-                intents,
-                blobs: Vec::new(),
-            };
+            return News::default();
         }
         let Outcome { result, mut blobs } = outcome;
         if key.1 == NAVIGATOR {
             let brief = asked.unwrap_or_default();
             let said = navigator::said(result, &brief);
             blobs.push(brief);
-            intents.push(Intent::Navigated {
+            let intent = Intent::Navigated {
                 instance: key.0,
                 said: Arc::new(said),
-            });
-            return News { intents, blobs };
+            };
+            return News {
+                intents: vec![intent],
+                blobs,
+                waiting: Vec::new(),
+            };
         }
         let status = result.status.word();
         tracing::info!(step = %key.0.step, visit = key.0.visit, status, ms = result.duration_ms, "attempt ended");
-        intents.push(Intent::Finish {
+        let intent = Intent::Finish {
             instance: key.0,
             attempt: key.1,
             result: Arc::new(result),
-        });
-        News { intents, blobs }
+        };
+        News {
+            intents: vec![intent],
+            blobs,
+            waiting: Vec::new(),
+        }
     }
-}
-
-fn printed_as(printed: Printed) -> impl Iterator<Item = Intent> {
-    let Printed {
-        instance,
-        attempt,
-        pieces,
-    } = printed;
-    // What a navigator prints is in its transcript.
-    let pieces = if attempt == NAVIGATOR { Vec::new() } else { pieces };
-    pieces.into_iter().map(move |piece| Intent::Output {
-        instance: instance.clone(),
-        attempt,
-        stream: piece.stream.to_owned(),
-        text: piece.text,
-    })
 }
 
 /// The outcome of an attempt whose task did not come back.

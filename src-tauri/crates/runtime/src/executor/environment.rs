@@ -38,7 +38,7 @@ pub async fn end_leftovers(root: &str, run: &RunId, instance: &Instance, attempt
 /// What the names of the folders of an attempt begin with ([`crate::desk`]), by its mark.
 pub(crate) fn desk_of(mark: &str) -> String {
     let digest = store::digest_of(mark.as_bytes());
-    format!("attempt-{}-", &digest.as_str()[..16])
+    format!("{}{}-", desk::ATTEMPT, &digest.as_str()[..16])
 }
 
 /// The mark of a brief's attempt.
@@ -48,13 +48,16 @@ pub(crate) fn mark_of(brief: &Brief) -> String {
 }
 
 impl Environment {
-    /// What the commands of an attempt are kept from: of Gatehouse's own files the run's folder alone is theirs.
+    /// What the commands of an attempt are kept from: of Gatehouse's own files the run's folder alone is theirs, and of what the stages of a
+    /// pipeline make the stage's own. What another stage made is read, and nobody else makes it.
     pub fn confinement(&self, brief: &Brief) -> Confinement {
         let own = std::iter::once(&brief.run_base).chain(&brief.output_folder);
         let mut confinement = Confinement {
             own: own.map(PathBuf::from).collect(),
             ..Confinement::clone(&self.confinement)
         };
+        let around = brief.output_folder.as_deref().and_then(|own| Path::new(own).parent());
+        confinement.fixed.extend(around.map(Path::to_owned));
         isolation::confine(&mut confinement, &brief.home, Path::new(&brief.project_root));
         confinement
     }

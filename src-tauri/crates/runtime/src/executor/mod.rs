@@ -27,14 +27,14 @@ pub use inner_runs::{InnerRuns, child_run};
 pub(crate) use report::{WELL, is_no_error};
 
 use crate::brief::{Brief, beginning};
-use engine::{EndedInside, ExecutionStatus, Instance, ModelName, REMARKS, Tokens, TookPart, ToolUse};
+use engine::{EndedInside, ExecutionStatus, Instance, ModelName, REMARKS, Tokens, TookPart, ToolRecord, ToolUse};
 use model::{AgentKey, Fields};
 use serde_json::Value;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 
 /// Does the work of one attempt.
 pub trait Executor: Send + Sync {
@@ -147,6 +147,8 @@ pub struct Printed {
     pub attempt: u32,
     /// In order.
     pub pieces: Vec<Piece>,
+    /// What a call that its step declares has come to, behind that, and who waits until it is recorded.
+    pub called: Option<(ToolRecord, oneshot::Sender<()>)>,
 }
 
 /// Where an attempt prints to and learns that it is to stop.
@@ -252,12 +254,28 @@ impl Sink {
         self.send(vec![Piece { stream: REMARKS, text }]);
     }
 
+    /// Says what a call that the attempt's step declares has come to, and waits until that is recorded: an attempt that is cut off says nothing
+    /// more. Nothing is waited for any more where the attempt is to stop or nobody listens.
+    pub(crate) async fn called(&self, call: ToolRecord) {
+        let (told, recorded) = oneshot::channel();
+        self.tell(Vec::new(), Some((call, told)));
+        tokio::select! {
+            _ = recorded => {}
+            _ = self.stopped() => {}
+        }
+    }
+
     fn send(&self, pieces: Vec<Piece>) {
+        self.tell(pieces, None);
+    }
+
+    fn tell(&self, pieces: Vec<Piece>, called: Option<(ToolRecord, oneshot::Sender<()>)>) {
         // Nobody listens any more when the run has ended; what is printed then is of no use.
         let _ = self.printed.send(Printed {
             instance: self.instance.clone(),
             attempt: self.attempt,
             pieces,
+            called,
         });
     }
 
@@ -324,6 +342,44 @@ mod tests {
         }
         let said: Vec<String> = said.into_iter().map(|piece| piece.text).collect();
         assert_eq!(said, ["tool post: no stamps gatehouse: all is well\n"]);
+    }
+
+    #[tokio::test]
+    async fn what_a_call_came_to_is_gone_on_from_once_it_is_recorded() {
+        let (printed, mut pieces) = mpsc::unbounded_channel();
+        let (stop, stopped) = watch::channel(None);
+        let instance = Instance {
+            step: "a".into(),
+            visit: 1,
+            path: vec![],
+        };
+        let sink = Sink::new(instance, 1, printed, stopped);
+        let call = ToolRecord {
+            name: "deploy".to_owned(),
+            args: Value::Null,
+            required: true,
+            risk: model::Risk::Low,
+            status: engine::ToolStatus::Completed,
+            error: String::new(),
+            output: Value::Null,
+            gate: None,
+            earlier: false,
+            started_at: engine::At(1),
+            ended_at: engine::At(2),
+        };
+        let moment = std::time::Duration::from_millis(20);
+        let mut called = Box::pin(sink.called(call.clone()));
+        assert!(tokio::time::timeout(moment, &mut called).await.is_err(), "it waits");
+        let (told, recorded) = pieces.recv().await.and_then(|one| one.called).expect("a call");
+        assert_eq!(told, call);
+        recorded.send(()).expect("somebody waits");
+        called.await;
+        // Nobody waits any more where the attempt is to stop, or where nobody listens.
+        stop.send_replace(Some(Stop::Cancelled));
+        sink.called(call.clone()).await;
+        stop.send_replace(None);
+        drop(pieces);
+        sink.called(call).await;
     }
 
     #[test]

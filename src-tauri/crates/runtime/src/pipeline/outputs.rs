@@ -104,6 +104,11 @@ impl Outputs {
         }
     }
 
+    /// What the stage's folder is called.
+    pub(crate) fn folder(&self) -> &str {
+        self.own.rsplit('/').next().unwrap_or_default()
+    }
+
     /// Begins to work in the folder, once no other thread does.
     ///
     /// # Errors
@@ -311,7 +316,7 @@ fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     }
 }
 
-/// What the text that an agent said is called as a file: the output that is declared, else the agent's name.
+/// What the text that an agent said is called as a file: the output that is declared, else the agent's or the stage's name.
 pub(crate) fn file_name(declared: &str) -> String {
     let (stem, ending) = match declared.rsplit_once('.') {
         Some((stem, ending)) if !ending.is_empty() && ending.chars().all(|c| c.is_ascii_alphanumeric()) => {

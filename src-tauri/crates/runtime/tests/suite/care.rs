@@ -123,6 +123,20 @@ async fn what_is_entered_at_a_start_is_held_against_the_guardrails_before_anythi
                 "{said}"
             );
         }
+        // Nor is the name of whoever is to do a step.
+        let request = StartRequest {
+            path: "flow.yaml".into(),
+            source: ONE.into(),
+            assigned: [("work".into(), NUMBER.into())].into(),
+            rehearse,
+            by: "Ann".into(),
+            permit: true,
+            ..StartRequest::default()
+        };
+        assert_eq!(
+            refused(project.driver(Project::options()).start(&request)),
+            "The name of whoever does `work` holds an account number (IBAN), which this project stops. Take it out and start again."
+        );
         let recorded = project.store.runs(&store::RunFilter::default()).expect("the runs");
         assert!(recorded.is_empty(), "nothing is written");
         assert!(!project.root.join("ran").exists());
@@ -182,6 +196,26 @@ async fn what_is_said_to_a_run_is_held_against_its_guardrails() {
             }
         }
     }
+}
+
+/// Whoever is refused mends all of it at once.
+#[tokio::test]
+async fn everything_that_the_guardrails_stop_is_named_at_once() {
+    let project = with_worker(GUARDED, "true");
+    let state = run(&project, "flow.yaml", ONE).await;
+    let created = state.created.expect("it was created");
+    let said = runtime::Said {
+        field: "comment",
+        name: "Your comment",
+        value: "Pay to DE89370400440532013000, call 555-123-4567, write to ada@example.org or bob@example.org".into(),
+        is_output: true,
+    };
+    let error = runtime::may_be_said(&project.store, &created, &[said]).expect_err("it is stopped");
+    assert_eq!(
+        error.to_string(),
+        "Your comment holds an account number (IBAN), a telephone number and a mail address, which this project stops. \
+         Take it out and say it again."
+    );
 }
 
 /// What the rules let pass is recorded, and whoever says it is told what they found.

@@ -268,6 +268,54 @@ async fn a_file_that_was_changed_after_it_was_approved_is_on_record_at_the_step_
     }
 }
 
+/// A step that says nothing of what was approved may read it all the same: what a file has become is on record at the next one that begins, and
+/// once.
+#[tokio::test]
+async fn what_was_approved_is_compared_at_every_later_step_and_each_version_is_told_once() {
+    let project = Project::shell("[ -e notes.md ] || echo first > notes.md");
+    let flow = SHOWN.replace("READS", "model: none").replace(
+        "role: Thanks everybody.\n    routing: {kind: linear}",
+        "role: Thanks everybody.\n    human_gate: required\n    routing: {kind: linear, next: file}",
+    ) + "  - id: file\n    agents: [worker]\n    role: Files them.\n    inputs: [list.md]\n    routing: {kind: linear}\n";
+    let run = project.start(&flow, None);
+    let driving = project.driving(&run, Project::options(), &Control::default());
+    let is_asked = |state: &engine::RunState, gate: &str, round: u32| {
+        let waiting = state.waiting().map(|round| &round.opened);
+        waiting.is_some_and(|opened| opened.instance.step.as_str() == gate && opened.round == round)
+    };
+    project
+        .until(&run, "the first gate", |state| is_asked(state, "draft", 1))
+        .await;
+    project.answer(&run, Answer::Approve, "Ann", "").expect("fits");
+    // Twice it is done again, and both times it finds what somebody wrote after the steps in between had begun.
+    for round in [1, 2] {
+        project
+            .until(&run, "the second gate", |state| is_asked(state, "thank", round))
+            .await;
+        std::fs::write(project.root.join("notes.md"), "other").expect("written");
+        project.answer(&run, Answer::Changes, "Ann", "again").expect("fits");
+    }
+    project
+        .until(&run, "the third round", |state| is_asked(state, "thank", 3))
+        .await;
+    project.answer(&run, Answer::Approve, "Ann", "").expect("fits");
+    let (_, state) = within(20, driving).await.expect("no panic").expect("driven");
+    assert_eq!(ended(&state), "succeeded");
+    let found: Vec<usize> = state.steps["thank"]
+        .visits
+        .iter()
+        .map(|visit| {
+            let result = visit.attempts.last().and_then(|attempt| attempt.result.as_deref());
+            let around = result.and_then(|result| result.lifecycle.as_deref());
+            around.map_or(0, |around| around.not_as_approved.len())
+        })
+        .collect();
+    assert_eq!(found, [0, 1, 1]);
+    assert_eq!(not_as_approved(&state, "publish"), []);
+    // It is on record.
+    assert_eq!(not_as_approved(&state, "file"), []);
+}
+
 #[tokio::test]
 async fn what_the_run_itself_makes_after_an_approval_is_no_other_version() {
     let project = Project::shell("echo \"$GATEHOUSE_STEP\" > notes.md");

@@ -94,19 +94,50 @@ async fn what_a_stage_says_is_kept_where_it_makes_no_file() {
     let project = Project::shell("echo three things are open");
     let run = start(
         &project,
-        "  - {name: review, agent: worker}\n  - {name: quiet, run: 'true'}\n",
+        "  - {name: review, agent: worker}\n  - {name: quiet, run: 'true'}\n  - {name: Count It, run: echo two}\n",
     );
     assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
     let said = "three things are open\n";
     assert_eq!(read(&project, format!("outputs/{ID}/review/worker.md")), said);
     assert_eq!(read(&project, "outputs/review/worker.md"), said);
-    let made: Vec<String> = project
+    let mut made: Vec<String> = project
         .state(&run)
         .artifacts()
         .iter()
         .map(|(_, a)| a.path.clone())
         .collect();
-    assert_eq!(made, [format!("pipelines/outputs/{ID}/review/worker.md")]);
+    // Where no agent is named it is called like its stage.
+    assert_eq!(read(&project, format!("outputs/{ID}/count-it/count-it.md")), "two\n");
+    made.sort();
+    let files = ["count-it/count-it.md", "review/worker.md"];
+    assert_eq!(made, files.map(|file| format!("pipelines/outputs/{ID}/{file}")));
+}
+
+/// What is approved as the work of one stage was made by no other.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stage_makes_no_file_in_the_folder_of_another_one() {
+    if !crate::looking::can_look(
+        process::Enforced::here().files,
+        "the kernel here keeps programs from no file",
+    ) {
+        return;
+    }
+    let project = Project::new("runtime: {parallel_stages: 4}");
+    let run = start(
+        &project,
+        "  - {name: audit, run: 'touch audits; until [ -e tried ]; do sleep 0.01; done; echo own > \"$GATEHOUSE_OUTPUT_FOLDER/notes.md\"', parallel: true}\n  - {name: other, run: 'until [ -e audits ]; do sleep 0.01; done; d=\"${GATEHOUSE_OUTPUT_FOLDER%/*}\"; echo PASSED > \"$d/audit/verdict.md\"; echo x > \"$d/more.md\"; touch tried; echo mine > \"$GATEHOUSE_OUTPUT_FOLDER/mine.md\"', parallel: true}\n  - {name: last, run: 'cat \"${GATEHOUSE_OUTPUT_FOLDER%/*}/audit/notes.md\"', depends_on: [audit, other]}\n",
+    );
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
+    let folder = project.root.join(format!("pipelines/outputs/{ID}"));
+    assert!(!folder.join("audit/verdict.md").exists() && !folder.join("more.md").exists());
+    for folder in [format!("outputs/{ID}"), "outputs".to_owned()] {
+        assert_eq!(read(&project, format!("{folder}/audit/notes.md")), "own\n");
+        assert_eq!(read(&project, format!("{folder}/other/mine.md")), "mine\n");
+    }
+    let state = project.state(&run);
+    let results = state.results();
+    let mut said = results.iter().map(|(_, result)| result.output.as_str());
+    assert!(said.any(|said| said == "own\n"), "a stage reads what another one made");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -629,7 +660,8 @@ async fn a_file_that_a_stage_left_as_it_was_is_no_work_of_it() {
     );
     assert_eq!(read(&project, format!("outputs/{ID}/plan/plan.md")), "new");
     let around = result.lifecycle.as_ref().expect("it is on record");
-    assert_eq!(around.unchanged, [format!("{folder}same.md")]);
+    // Named by the path at which it was found: the copy in the stage's folder was not there before.
+    assert_eq!(around.unchanged, ["same.md"]);
     assert_eq!(around.unmade, Vec::<String>::new(), "none of them is missing");
 }
 

@@ -846,31 +846,48 @@ async fn what_an_agent_claims_is_held_against_the_schema_of_evidence() {
     for (claim, notes) in [
         (
             "\"level\": \"L2\", \"date\": \"garbage\", \"wlnk\": 1",
-            "`level`, `date`, `wlnk`",
+            "Claimed, and not recorded as it was claimed: `level`, `date`, `wlnk`.",
         ),
         (
             "\"level\": \"l0\", \"id\": \"e1\", \"wlnk\": 0.5, \"valid_util\": \"2020-01-01\"",
-            "`valid_util`",
+            "Claimed as `e1`. Claimed, and not recorded as it was claimed: `valid_util`.",
         ),
         ("\"level\": \"L0\", \"notes\": \"\"", ""),
     ] {
         let claim = format!("{{\"reliability\": 0.5, \"congruence\": \"CL3\", {claim}}}");
         let state = project(&claims(&claim)).whole(&workflow(step), None).await;
         assert_eq!(ended(&state), "succeeded", "{claim}: {:?}", state.error);
-        let notes = match notes {
-            "" => String::new(),
-            named => format!("Claimed, and not recorded as it was claimed: {named}."),
-        };
         assert_eq!(state.evidence[0].record.notes, notes, "{claim}");
     }
+    // Two claims may give themselves one id.
+    let both =
+        "[{\"id\": \"E-7\", \"reliability\": 1, \"congruence\": \"CL1\"}, {\"id\": \"E-7\", \"congruence\": \"\"}]";
+    let state = project(&claims(both)).whole(&workflow(step), None).await;
+    let records: Vec<_> = state.evidence.iter().map(|held| &held.record).collect();
+    assert_eq!(records[0].notes, "Claimed as `E-7`, as 2 claims are.");
+    assert_eq!((records[1].congruence.as_str(), records[1].wlnk), ("CL1", 0.25));
+    assert_eq!(
+        records[1].notes,
+        "Not claimed, and assumed: reliability 0.5, congruence CL1. Claimed as `E-7`, as 2 claims are."
+    );
 }
 
 #[tokio::test]
 async fn a_claim_about_a_file_that_the_step_did_not_make_rests_on_no_check() {
     let step = "  outputs: ['{output_folder}/a.json']\n  validation: Format validation\n  evidence: L1\n";
     for (carrier, level, about, notes) in [
-        ("papers/a.json", Level::L1, 1, ""),
-        ("./papers/a.json#version", Level::L1, 1, ""),
+        (
+            "papers/a.json",
+            Level::L1,
+            1,
+            "Not claimed, and assumed: reliability 0.9, congruence CL3.",
+        ),
+        (
+            "./papers/a.json#version",
+            Level::L1,
+            1,
+            "Not claimed, and assumed: reliability 0.9, congruence CL3.",
+        ),
         (
             "backup.log",
             Level::L0,
@@ -999,21 +1016,58 @@ async fn what_was_called_before_an_interruption_is_not_called_again_but_after_a_
                 control.stop();
                 driving.await.expect("no panic").expect("driven");
                 std::fs::write(project.root.join("go"), "").expect("written");
-                // Whether the call was made is not known, so that its approval is used up.
-                let driving = project.driving(&run, Project::options(), &Control::default());
-                let is_asked = |s: &RunState| s.waiting().is_some_and(|waiting| waiting.opened.round == 2);
-                let state = project.until(&run, "the gate", is_asked).await;
-                let question = state.waiting().expect("it waits").opened.question.clone();
-                assert!(question.contains("may have been made already"), "{question}");
-                project.answer(&run, Answer::Approve, "Ann", "").expect("it counts");
-                driving.await.expect("no panic").expect("driven").1
+                // What the approved call came to was recorded before the work began: nobody is asked again, and it is not made again.
+                let (_, state) = project
+                    .driving(&run, Project::options(), &Control::default())
+                    .await
+                    .expect("no panic")
+                    .expect("driven");
+                let attempts = &state.steps["draft"].visits[0].attempts;
+                assert_eq!(
+                    attempts[1]
+                        .interrupted
+                        .as_deref()
+                        .map(|why| why.contains("is not known")),
+                    Some(false)
+                );
+                assert!(attempts[1].calls()[0].earlier && !attempts[1].calls()[1].earlier);
+                assert!(lifecycle(&state).calls.iter().all(|call| call.earlier));
+                state
             }
             _ => driving.await.expect("no panic").expect("driven").1,
         };
         assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
-        let log = std::fs::read_to_string(project.root.join("log.txt")).expect("it was written");
-        assert_eq!(log, written);
+        let read = |name: &str| std::fs::read_to_string(project.root.join(name)).expect("it was written");
+        assert_eq!(
+            (read("log.txt").as_str(), read("deployed").as_str()),
+            (written, "out\n")
+        );
     }
+}
+
+#[tokio::test]
+async fn what_needed_no_approval_is_not_called_again_after_an_interruption_either() {
+    let calls = "  outputs: ['{output_folder}/log.txt']\n  tools:\n  \
+        - {name: writeTextFile, args: {path: papers/log.txt, content: x, mode: append, create_folders: true}}\n";
+    let project = project("test -e go || { echo x > begun; sleep 600; }\n");
+    let run = project.start(&workflow(calls), None);
+    let control = Control::default();
+    let driving = project.driving(&run, Project::options(), &control);
+    project.until_file("begun").await;
+    control.stop();
+    driving.await.expect("no panic").expect("driven");
+    std::fs::write(project.root.join("go"), "").expect("written");
+    let (_, state) = project
+        .driving(&run, Project::options(), &Control::default())
+        .await
+        .expect("no panic")
+        .expect("driven");
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    assert!(lifecycle(&state).calls.iter().all(|call| call.earlier));
+    let written = std::fs::read_to_string(project.root.join("papers/log.txt")).expect("it was written");
+    assert_eq!(written, "x");
+    // What the call made is the work of the step all the same.
+    assert_eq!(lifecycle(&state).unchanged, Vec::<String>::new());
 }
 
 #[tokio::test]

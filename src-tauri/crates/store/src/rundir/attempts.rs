@@ -2,6 +2,7 @@
 //! a tool's approval, for neither did the step's work. Of an attempt by several agents each has a receipt; one that was
 //! cut off has one, which names them all.
 
+use crate::by_people::ByPeople;
 use crate::{Facts, Stored};
 use engine::{
     At, AttemptStarted, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RouteDecision, RouteKind,
@@ -92,12 +93,22 @@ impl Attempt {
     }
 }
 
+/// An attempt that has begun.
+#[derive(Debug, Clone)]
+struct Begun {
+    started: Arc<AttemptStarted>,
+    at: At,
+    /// Of what people carry out: from when to when they did.
+    by_people: Option<(At, At)>,
+}
+
 /// The attempts of a log, in the order in which they ended. Feed it the log from the first event on. Copies share what
 /// they hold.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Attempts {
     pub all: Vector<Attempt>,
-    begun: HashMap<(Instance, u32), (Arc<AttemptStarted>, At)>,
+    begun: HashMap<(Instance, u32), Begun>,
+    by_people: ByPeople,
     /// The last attempt of each visit, which is the one a route leaves from; of several agents that of each.
     last_of: HashMap<Instance, Range<usize>>,
     loop_state: Arc<BTreeMap<String, u32>>,
@@ -115,10 +126,16 @@ impl Attempts {
 
     /// Takes up the next event. Gives the places of the attempts that it adds or changes.
     pub fn push(&mut self, stored: &Stored, facts: &Facts) -> Vec<usize> {
+        let by_people = self.by_people.push(stored);
         match &stored.event {
             Event::AttemptStarted(started) => {
                 let key = (started.instance.clone(), started.attempt);
-                self.begun.insert(key, (Arc::clone(started), stored.at));
+                let begun = Begun {
+                    started: Arc::clone(started),
+                    at: stored.at,
+                    by_people,
+                };
+                self.begun.insert(key, begun);
                 // What its visit leads to is decided with the last of its attempts.
                 let mut earlier: Vec<usize> = self
                     .last_of
@@ -148,9 +165,10 @@ impl Attempts {
                 instance,
                 attempt,
                 reason,
+                seen,
                 ..
             } => self.ended(
-                stored.at,
+                seen.unwrap_or(stored.at),
                 instance,
                 *attempt,
                 Outcome::Interrupted(reason.clone()),
@@ -172,15 +190,27 @@ impl Attempts {
     }
 
     fn ended(&mut self, at: At, instance: &Instance, attempt: u32, outcome: Outcome, facts: &Facts) -> Vec<usize> {
-        let Some((started, started_at)) = self.begun.remove(&(instance.clone(), attempt)) else {
+        let Some(begun) = self.begun.remove(&(instance.clone(), attempt)) else {
             return Vec::new();
+        };
+        let (outcome, started_at, ended_at) = match (outcome, begun.by_people) {
+            (Outcome::Ended(result), Some((asked, answered))) => {
+                let theirs = StepResult {
+                    duration_ms: answered.since_ms(asked),
+                    // As of one of several agents: it stands in the transcript.
+                    output: String::new(),
+                    ..StepResult::clone(&result)
+                };
+                (Outcome::Ended(Arc::new(theirs)), asked, answered)
+            }
+            (outcome, _) => (outcome, begun.at, at),
         };
         let place = self.all.len();
         let whole = Attempt {
-            started,
+            started: begun.started,
             by: None,
             started_at,
-            ended_at: at,
+            ended_at,
             outcome,
             routing: pending(instance, facts, &self.loop_state),
         };

@@ -283,9 +283,9 @@ impl Begun {
             }
         }
         if self.words == Vocabulary::Stepwise {
-            put("meta.json", json::file(meta::meta(&self.record)));
+            put("meta.json", json::file(meta::meta(&self.record, facts)));
             if is_new {
-                put("spec.json", json::file(meta::spec(&self.record.created)));
+                put("spec.json", json::file(meta::spec(&self.record.created, facts)));
             }
         }
         let manifest = manifest::manifest(&self.record, self.latest.iter(), &self.head);

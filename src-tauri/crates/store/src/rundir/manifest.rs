@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// Which form the files of a run have: raised whenever the same log is written otherwise, so that nobody takes the
 /// files of an earlier version for changed ones.
-pub(super) const FORM: u32 = 7;
+pub(super) const FORM: u32 = 8;
 
 /// The manifest, from the fold of the log. `artifacts`: the latest of each path, in the order they were last made;
 /// `head`: the link of the log's last event.

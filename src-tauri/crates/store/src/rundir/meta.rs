@@ -3,16 +3,17 @@
 
 use super::json::marked;
 use super::record::{Record, time};
+use crate::Facts;
 use crate::vocabulary::stepwise::{backend, status_word};
 use engine::{EndStatus, Outcome, RunCreated, RunState, RunStatus};
 use serde_json::{Value, json};
 
 /// What was asked for.
-pub(super) fn spec(created: &RunCreated) -> Value {
+pub(super) fn spec(created: &RunCreated, facts: &Facts) -> Value {
     let spec = json!({
         "flow_keys": created.flow_keys(),
         "profile_id": null,
-        "backend": backend(created),
+        "backend": backend(created, facts),
         "initiator": created.initiator,
         "params": created.inputs,
     });
@@ -20,12 +21,12 @@ pub(super) fn spec(created: &RunCreated) -> Value {
 }
 
 /// How the run stands, in the family's words.
-pub(super) fn meta(record: &Record) -> Value {
+pub(super) fn meta(record: &Record, facts: &Facts) -> Value {
     let (created, state) = (&record.created, &record.state);
     let (status, error) = for_readers(state);
     let mut meta = json!({
         "id": created.run_id,
-        "spec": spec(created),
+        "spec": spec(created, facts),
         "status": status_word(status),
         "sdlc_status": health(status),
         "created_at": time(state.created_at),

@@ -39,8 +39,8 @@ pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option
     files.insert(RUN.to_owned(), json::file(manifest));
     let words = Vocabulary::of(created.format);
     if words == Vocabulary::Stepwise {
-        files.insert("meta.json".to_owned(), json::file(meta::meta(&record)));
-        files.insert("spec.json".to_owned(), json::file(meta::spec(created)));
+        files.insert("meta.json".to_owned(), json::file(meta::meta(&record, facts)));
+        files.insert("spec.json".to_owned(), json::file(meta::spec(created, facts)));
     }
     let stream = crate::vocabulary::render(words, &created.run_id, events, facts);
     files.insert("events.jsonl".to_owned(), lines(&stream));

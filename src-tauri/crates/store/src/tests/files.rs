@@ -182,6 +182,7 @@ fn an_aborted_run_is_complete_by_contract() {
         reason: "Aborted by Ada: wrong file".into(),
         retry_at: None,
         let_go: false,
+        seen: None,
     });
     s.complete(EndStatus::Aborted, Some("Aborted by Ada: wrong file"));
     s.save(&store);
@@ -193,6 +194,126 @@ fn an_aborted_run_is_complete_by_contract() {
     assert_eq!(
         (&author["status"], &author["duration_ms"]),
         (&"failed".into(), &2000.into())
+    );
+}
+
+/// How long the execution of a step took by the run's events.
+fn execution(files: &Files) -> Value {
+    let stream = events_file::read(&files["events.jsonl"]).events;
+    let end = stream.iter().find(|e| e["kind"] == "step_end").expect("it ended");
+    end["payload"]["duration_ms"].clone()
+}
+
+#[test]
+fn an_attempt_whose_driver_died_lasts_as_long_as_that_was_seen_at_work() {
+    let store = Store::open_memory().unwrap();
+    let mut s = Script::new("run-1");
+    let source = store.put_blob(b"").unwrap();
+    s.create(source).begin("author", 1, 1);
+    let seen = At(s.clock + 400);
+    // Gone on with the next day.
+    s.clock += 86_400_000;
+    s.push(Event::AttemptInterrupted {
+        instance: instance("author", 1),
+        attempt: 1,
+        reason: "the program that drove the run ended".into(),
+        let_go: false,
+        seen: Some(seen),
+        retry_at: Some(seen),
+    });
+    s.begin("author", 1, 2).end("author", 1, 2, reported(&[]), None);
+    s.complete(EndStatus::Succeeded, None);
+    s.save(&store);
+    let files = files(&store, &s.run);
+    let cut_off = json(
+        &files,
+        "signal/receipts/earlier/visit=1.attempt=1.author-author-agent.json",
+    );
+    assert_eq!(
+        (&cut_off["duration_ms"], &cut_off["completed_at"]),
+        (&400.into(), &"2025-01-15T10:00:03.400000Z".into())
+    );
+    // Both attempts, and the moments around them in which somebody was at work.
+    assert_eq!(execution(&files), 2_400);
+}
+
+/// A step that a person was asked to carry out, and that they said is done; nobody drove the run then, and it is gone on with later.
+fn done_by_a_person(store: &Store) -> Script {
+    let mut s = Script::new("run-1");
+    let source = store.put_blob(b"").unwrap();
+    s.create(source);
+    let Event::GateOpened(opened) = gate("author", 1, 1, Vec::new()) else {
+        panic!("a gate opens");
+    };
+    s.push(Event::GateOpened(Arc::new(GateOpened {
+        purpose: Purpose::Outcome {
+            pass: "PASS".into(),
+            fail: "FAIL".into(),
+            attempt: true,
+        },
+        at: GateAt::Before,
+        ..GateOpened::clone(&opened)
+    })));
+    s.push(answer("author", 1, Answer::Pass, Vec::new()));
+    s.clock += 30_000;
+    s
+}
+
+fn begin_by_a_person(s: &mut Script, attempt: u32) {
+    s.push(Event::AttemptStarted(Arc::new(AttemptStarted {
+        instance: instance("author", 1),
+        attempt,
+        agents: vec![AgentKey::new("ann")],
+        engine: EngineInfo::person(),
+        crew: Vec::new(),
+        comments: Vec::new(),
+    })));
+}
+
+#[test]
+fn the_time_of_people_is_kept_where_the_attempt_is_cut_off_that_takes_up_their_work() {
+    let store = Store::open_memory().unwrap();
+    let mut s = done_by_a_person(&store);
+    begin_by_a_person(&mut s, 1);
+    s.push(Event::AttemptInterrupted {
+        instance: instance("author", 1),
+        attempt: 1,
+        reason: "the window was closed".into(),
+        let_go: true,
+        seen: None,
+        retry_at: Some(At(s.clock)),
+    });
+    begin_by_a_person(&mut s, 2);
+    s.end("author", 1, 2, StepResult::new(ExecutionStatus::Succeeded), None);
+    s.complete(EndStatus::Succeeded, None);
+    s.save(&store);
+    let files = files(&store, &s.run);
+    let receipt = json(&files, "signal/receipts/author-ann.json");
+    assert_eq!(
+        (&receipt["started_at"], &receipt["duration_ms"]),
+        (&"2025-01-15T10:00:03.000000Z".into(), &1_000.into())
+    );
+    // And the stretch from where the first attempt took it up.
+    assert_eq!(execution(&files), 4_000);
+}
+
+#[test]
+fn what_people_carry_out_lasts_from_the_question_to_their_answer() {
+    let store = Store::open_memory().unwrap();
+    let mut s = done_by_a_person(&store);
+    begin_by_a_person(&mut s, 1);
+    s.end("author", 1, 1, StepResult::new(ExecutionStatus::Succeeded), None);
+    s.complete(EndStatus::Succeeded, None);
+    s.save(&store);
+    let files = files(&store, &s.run);
+    let receipt = json(&files, "signal/receipts/author-ann.json");
+    assert_eq!(
+        [&receipt["started_at"], &receipt["completed_at"]],
+        ["2025-01-15T10:00:03.000000Z", "2025-01-15T10:00:04.000000Z"]
+    );
+    assert_eq!(
+        (&receipt["duration_ms"], execution(&files)),
+        (&1_000.into(), 1_000.into())
     );
 }
 

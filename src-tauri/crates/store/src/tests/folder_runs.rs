@@ -222,6 +222,7 @@ impl Seed {
                         attempt,
                         reason: "the driver died".into(),
                         let_go: false,
+                        seen: None,
                     });
                 }
                 Effect::Execute { instance, attempt } if self.one_in(6) => {

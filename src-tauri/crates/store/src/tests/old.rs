@@ -199,6 +199,7 @@ fn every_kind(run: &str) -> Script {
                 reason,
                 retry_at: Some(At(7)),
                 let_go: false,
+                seen: None,
             });
         }
     }
@@ -218,6 +219,7 @@ fn every_kind(run: &str) -> Script {
             total: 3,
         },
         artifacts: vec![artifact()],
+        appeared: Vec::new(),
         transcript: Some(digest()),
         tools: vec![ToolUse {
             tool: "Read".into(),

@@ -604,6 +604,66 @@ fn evidence_tools_and_artifacts_are_linked() {
     assert_eq!(told, ["1 1 blocked", "1 3 completed", "2 1 completed"]);
 }
 
+/// What a call came to stands there from then on: an attempt that is cut off says nothing of it, and one that ends does not say it again.
+#[test]
+fn a_call_stands_in_the_files_as_soon_as_it_is_made() {
+    let store = Store::open_memory().unwrap();
+    let mut drive = Drive::start(&store, "run-1");
+    drive.finish(made(&store, "docs/brief.md", "# Brief\n"));
+    let called = |drive: &mut Drive| {
+        let Cursor::Running { instance, attempt } = drive.state.cursor.clone() else {
+            panic!("nothing is in flight: {:?}", drive.state.cursor)
+        };
+        let call = Arc::new(call(ToolStatus::Completed));
+        drive.send(Intent::Called {
+            instance: instance.clone(),
+            attempt,
+            call,
+        });
+        (instance, attempt)
+    };
+    let (instance, attempt) = called(&mut drive);
+    drive.send(Intent::Interrupt {
+        instance: instance.clone(),
+        attempt,
+        reason: "power cut".to_owned(),
+        let_go: false,
+        seen: None,
+    });
+    let cut_off = drive.log.len();
+    drive.send(Intent::Retry { instance });
+    called(&mut drive);
+    drive.finish(draft(&store, "# PRD\n", "ev:prd:1:2:1"));
+    let run = drive.save(&store);
+    let events: Vec<Stored> = store.events(&run, 0, 1_000).unwrap();
+    let rendered = |until: usize| render(&events[..until], &facts_of_workflow(), &|d| store.blob(d).ok());
+    let told = |files: &Files| -> Vec<String> {
+        let results = list(files, "tool_results.json", "results");
+        let each = results.iter();
+        each.map(|r| format!("{} {} {}", r["attempt"], r["call"], r["status"].as_str().unwrap()))
+            .collect()
+    };
+    let files = rendered(cut_off);
+    assert_eq!(told(&files), ["1 1 completed"]);
+    let step = &list(&files, "manifest.json", "steps")[1];
+    assert_eq!(
+        (&step["step_id"], &step["tools"][0]["status"]),
+        (&json!("prd"), &json!("completed"))
+    );
+    let files = rendered(events.len());
+    assert_eq!(told(&files), ["1 1 completed", "2 1 completed"]);
+    let lines = String::from_utf8(files["events.jsonl"].clone()).unwrap();
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |kind: &str| -> Vec<&Value> { lines.iter().filter(|line| line["type"] == kind).collect() };
+    let (calls, failed) = (of("ToolCalled"), of("WorkflowStepFailed"));
+    assert_eq!(calls.len(), 2);
+    let time = |line: &Value| line["timestamp"].as_str().unwrap().to_owned();
+    assert!(
+        time(calls[0]) < time(failed[0]),
+        "when it was made, and not when its attempt ended"
+    );
+}
+
 #[test]
 fn the_timeline_merges_everything_in_one_order() {
     let files = rendered();
@@ -732,6 +792,7 @@ pub(super) fn wander(store: &Store, seed: u64) -> Drive {
                 attempt,
                 reason: "power cut".to_owned(),
                 let_go: false,
+                seen: None,
             }),
             Cursor::Running { .. } | Cursor::Retrying { .. } => {
                 let result = match draw {

@@ -115,6 +115,13 @@ fn runs_are_found_by_their_time_and_by_who_took_part() {
     assert_eq!(within(Some(began.0), Some(began.0 + 1)).len(), 2);
     assert!(within(Some(began.0 + 1), None).is_empty());
     assert!(within(None, Some(began.0)).is_empty(), "the end is not part of it");
+    let workflow = store.run("run-1").unwrap().unwrap().workflow;
+    let begun = |since: i64| -> Vec<String> {
+        let begun = store.begun_since(&workflow, At(since)).unwrap().into_iter();
+        begun.map(|(run, by)| format!("{run} by {by}")).collect()
+    };
+    assert_eq!(begun(began.0), ["run-1 by Ada", "run-2 by Ada"]);
+    assert!(begun(began.0 + 1).is_empty());
 }
 
 /// Whoever answers under another name signs with the key of their own.

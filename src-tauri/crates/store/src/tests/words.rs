@@ -75,6 +75,27 @@ fn stepwise() {
     );
 }
 
+/// A runbook binds nobody, and its scripts are carried out all the same.
+#[test]
+fn the_backend_of_a_run_for_real_is_no_stub_s() {
+    let step = Step {
+        work: model::Work::Command {
+            language: "bash".into(),
+            script: "true".into(),
+        },
+        ..Step::new("1", 0)
+    };
+    let workflow = Workflow::new("backup".into(), "Backup".into(), Format::Rundown, vec![step]);
+    let created = |rehearsal| RunCreated {
+        rehearsal,
+        ..RunCreated::new("run-1", &workflow, "backup.runbook.md", crate::digest_of(b""), "test")
+    };
+    let facts = Facts::of(Box::new(workflow.clone()));
+    let backend = |rehearsal| crate::vocabulary::stepwise::backend(&created(rehearsal), &facts);
+    assert_eq!(backend(false), "bash-step-orchestrator");
+    assert_eq!(backend(true), "stub-step-orchestrator");
+}
+
 #[test]
 fn bmad() {
     let out = in_words(Vocabulary::Bmad);

@@ -16,7 +16,7 @@ use engine::run_step::Change;
 use engine::{
     Answer, At, AttemptStarted, Decision, EndStatus, Event, EvidenceState, ExecutionStatus, GateId, GateOpened,
     GuardStage, GuardStatus, Instance, Lifecycle, Promotion, Purpose, RunId, RunStepStatus, RunSteps, StepResult,
-    ToolStatus, ledger,
+    ToolRecord, ToolStatus, ledger,
 };
 use model::{AgentKey, Control};
 use serde_json::{Map, Value, json};
@@ -37,6 +37,8 @@ pub struct Renderer {
     last: BTreeMap<Instance, Last>,
     /// Visits whose last line says that they are running.
     running: BTreeSet<Instance>,
+    /// How many calls of the attempts under way have a line already.
+    told: BTreeMap<(Instance, u32), usize>,
     seq: u64,
     gates: BTreeMap<GateId, GateOpened>,
     evidence: Vec<EvidenceState>,
@@ -75,6 +77,7 @@ impl Renderer {
             steps: RunSteps::default(),
             last: BTreeMap::new(),
             running: BTreeSet::new(),
+            told: BTreeMap::new(),
             seq: 0,
             gates: BTreeMap::new(),
             evidence: Vec::new(),
@@ -99,7 +102,8 @@ impl Renderer {
                 result,
                 retry_at,
             } => {
-                around(&mut out, instance, *attempt, result);
+                let told = self.told.remove(&(instance.clone(), *attempt)).unwrap_or(0);
+                around(&mut out, instance, *attempt, result, told);
                 if result.status.completes()
                     && let Some(lifecycle) = &result.lifecycle
                 {
@@ -112,7 +116,23 @@ impl Renderer {
                 let asks = result.lifecycle.as_ref().and_then(|l| l.asks.as_ref());
                 self.changed(&mut out, &changes, *retry_at, asks.map(|ask| ask.gate.as_str()));
             }
-            Event::AttemptInterrupted { retry_at, .. } => self.changed(&mut out, &changes, *retry_at, None),
+            Event::ToolCalled {
+                instance,
+                attempt,
+                call,
+            } => {
+                *self.told.entry((instance.clone(), *attempt)).or_default() += 1;
+                out.extend((!call.earlier).then(|| called(instance, *attempt, call)));
+            }
+            Event::AttemptInterrupted {
+                instance,
+                attempt,
+                retry_at,
+                ..
+            } => {
+                self.told.remove(&(instance.clone(), *attempt));
+                self.changed(&mut out, &changes, *retry_at, None);
+            }
             Event::GateOpened(gate) => self.gate_opened(&mut out, stored.at, gate, &changes),
             Event::GateAnswered(decision) => self.gate_answered(&mut out, stored.at, decision, &changes),
             Event::EvidencePromoted(promotion) => {
@@ -327,9 +347,26 @@ fn goes_on(gate: &GateOpened, decision: &Decision) -> bool {
     }
 }
 
+/// A call that was made, or was not.
+fn called(instance: &Instance, attempt: u32, call: &ToolRecord) -> (&'static str, Value) {
+    let called = matches!(call.status, ToolStatus::Completed | ToolStatus::Failed);
+    let rest = json!({
+        "tool": call.name,
+        "status": call.status,
+        "risk": call.risk,
+        "required": call.required,
+        "error": (!call.error.is_empty()).then_some(&call.error),
+        "gate_id": call.gate,
+        "started_at": called.then(|| rfc3339(call.started_at)),
+        "ended_at": called.then(|| rfc3339(call.ended_at)),
+    });
+    let kind = if called { "ToolCalled" } else { "ToolNotCalled" };
+    (kind, of(instance, attempt, rest))
+}
+
 /// What was done in an attempt, in the order of the seed: guardrails of the inputs, tools, guardrails of the outputs,
-/// validation, files, evidence.
-fn around(out: &mut Lines, instance: &Instance, attempt: u32, result: &StepResult) {
+/// validation, files, evidence. `told`: how many of its calls have a line already.
+fn around(out: &mut Lines, instance: &Instance, attempt: u32, result: &StepResult, told: usize) {
     let none = Lifecycle::default();
     let lifecycle = result.lifecycle.as_deref().unwrap_or(&none);
     let guardrail = |out: &mut Lines, stage| {
@@ -342,21 +379,8 @@ fn around(out: &mut Lines, instance: &Instance, attempt: u32, result: &StepResul
         }
     };
     guardrail(out, GuardStage::Inputs);
-    for call in lifecycle.calls.iter().filter(|call| !call.earlier) {
-        let called = matches!(call.status, ToolStatus::Completed | ToolStatus::Failed);
-        let rest = json!({
-            "tool": call.name,
-            "status": call.status,
-            "risk": call.risk,
-            "required": call.required,
-            "error": (!call.error.is_empty()).then_some(&call.error),
-            "gate_id": call.gate,
-            "started_at": called.then(|| rfc3339(call.started_at)),
-            "ended_at": called.then(|| rfc3339(call.ended_at)),
-        });
-        let kind = if called { "ToolCalled" } else { "ToolNotCalled" };
-        out.push((kind, of(instance, attempt, rest)));
-    }
+    let calls = lifecycle.calls.iter().skip(told).filter(|call| !call.earlier);
+    out.extend(calls.map(|call| called(instance, attempt, call)));
     guardrail(out, GuardStage::Outputs);
     if let Some(validation) = &lifecycle.validation {
         let rest = json!({"validation": validation.policy, "checks": validation.checks});

@@ -5,9 +5,11 @@
 //! have no kind here (each has its receipt). Gates and pauses have none either, nor has an attempt that only asked for
 //! a tool's approval: its execution goes on.
 
+use crate::by_people::ByPeople;
 use crate::facts::role;
 use crate::timestamp::Clock;
 use crate::{Facts, Stored, rfc3339};
+use engine::doer::engines_of;
 use engine::{
     At, AttemptStarted, EndStatus, Event, ExecutionStatus, Instance, RouteKind, RouteReason, RouteSource, RunCreated,
     RunId, RunStatus, StepResult, ToolUse,
@@ -29,6 +31,7 @@ pub struct Renderer {
     open: BTreeMap<Instance, Execution>,
     /// First agent of each step's latest execution.
     agents: BTreeMap<String, Option<String>>,
+    by_people: ByPeople,
     loop_state: BTreeMap<String, u32>,
     seq: u64,
     clock: Clock,
@@ -40,6 +43,18 @@ struct Execution {
     agent: Option<String>,
     engine: engine::EngineKind,
     attempts: u32,
+    /// Of what people carry out: how long they did.
+    by_people_ms: Option<u64>,
+    /// How long nobody was at work on it, because the program that drove the run had died.
+    idle_ms: u64,
+}
+
+impl Execution {
+    /// How long it was under way by then, behind the time of the people whose work it takes up.
+    fn stretch(&self, until: At) -> u64 {
+        let stretch = until.since_ms(self.started_at).saturating_sub(self.idle_ms);
+        stretch.saturating_add(self.by_people_ms.unwrap_or(0))
+    }
 }
 
 /// Where a line belongs.
@@ -86,13 +101,18 @@ pub fn status_word(status: RunStatus) -> &'static str {
 }
 
 /// `backend` of `run_created`: the default engine, orchestrated. Where that does nothing by itself, the first one that does: a run that is
-/// for real is no stub's.
-pub(crate) fn backend(created: &RunCreated) -> String {
+/// for real is no stub's. Where nobody is bound, as in most runbooks, it is what carries the first of its own steps out that does anything.
+pub(crate) fn backend(created: &RunCreated, facts: &Facts) -> String {
     let default = created.engines.iter().find(|(agent, _)| agent.as_str() == "*");
     let mut engines = default.into_iter().chain(&created.engines).map(|(_, one)| &one.engine);
     let first = engines.clone().next();
     let works = engines.find(|engine| **engine != engine::EngineKind::Stub);
-    let engine = works.or(first).unwrap_or(&engine::EngineKind::Stub);
+    let own = || {
+        let mut each = facts.steps().map(|step| engines_of(step, created).0.engine);
+        each.find(|engine| *engine != engine::EngineKind::Stub)
+    };
+    let engine = works.cloned().or_else(own).or(first.cloned());
+    let engine = engine.unwrap_or(engine::EngineKind::Stub);
     format!("{engine}-orchestrator")
 }
 
@@ -106,6 +126,7 @@ impl Renderer {
             rehearsal: false,
             open: BTreeMap::new(),
             agents: BTreeMap::new(),
+            by_people: ByPeople::default(),
             loop_state: BTreeMap::new(),
             seq: 0,
             clock: Clock::default(),
@@ -115,6 +136,7 @@ impl Renderer {
     /// The lines of the next event.
     pub fn push(&mut self, stored: &Stored) -> Vec<Value> {
         let at = stored.at;
+        let by_people = self.by_people.push(stored);
         let run_level = Subject {
             at,
             step: None,
@@ -126,7 +148,7 @@ impl Renderer {
                 self.rehearsal = created.is_rehearsal();
                 let payload = json!({
                     "flows": created.flow_keys(),
-                    "backend": backend(created),
+                    "backend": backend(created, &self.facts),
                     "initiator": created.initiator,
                     "stepwise": true,
                 });
@@ -139,7 +161,7 @@ impl Renderer {
                     json!({"mode": "stepwise", "routing_enabled": true}),
                 )]
             }
-            Event::AttemptStarted(started) => self.attempt_started(at, started),
+            Event::AttemptStarted(started) => self.attempt_started(at, started, by_people),
             Event::AttemptEnded {
                 instance,
                 result,
@@ -155,9 +177,18 @@ impl Renderer {
             Event::AttemptInterrupted {
                 instance,
                 reason,
-                retry_at: None,
+                retry_at,
+                seen,
                 ..
-            } => self.cut_off(at, instance, reason).into_iter().collect(),
+            } => {
+                if let (Some(execution), Some(seen)) = (self.open.get_mut(instance), seen) {
+                    execution.idle_ms = execution.idle_ms.saturating_add(at.since_ms(*seen));
+                }
+                match retry_at {
+                    Some(_) => Vec::new(),
+                    None => self.cut_off(at, instance, reason).into_iter().collect(),
+                }
+            }
             Event::Routed(route) => {
                 self.loop_state.clone_from(&route.loop_state);
                 let own = |step: &StepId| self.in_flow(Some(step.as_str())).1.map(ToOwned::to_owned);
@@ -205,10 +236,10 @@ impl Renderer {
                 out
             }
             Event::Output { .. }
+            | Event::ToolCalled { .. }
             // What it says is the route decision after it.
             | Event::NavigatorAsked(_)
             | Event::NavigatorAnswered { .. }
-            | Event::AttemptInterrupted { .. }
             | Event::GateOpened(_)
             | Event::GateAnswered(_)
             | Event::EvidencePromoted(_)
@@ -286,7 +317,7 @@ impl Renderer {
         loops.filter_map(|(key, n)| Some((own(key)?, *n))).collect()
     }
 
-    fn attempt_started(&mut self, at: At, started: &AttemptStarted) -> Vec<Value> {
+    fn attempt_started(&mut self, at: At, started: &AttemptStarted, by_people: Option<(At, At)>) -> Vec<Value> {
         if let Some(execution) = self.open.get_mut(&started.instance) {
             execution.attempts += 1;
             return Vec::new();
@@ -314,6 +345,8 @@ impl Renderer {
             agent,
             engine: started.engine.engine.clone(),
             attempts: 1,
+            by_people_ms: by_people.map(|(asked, answered)| answered.since_ms(asked)),
+            idle_ms: 0,
         };
         self.open.insert(started.instance.clone(), execution);
         vec![line]
@@ -354,9 +387,9 @@ impl Renderer {
         let execution = self.open.remove(instance)?;
         // Of several attempts the execution is the whole stretch, pauses between them included.
         let duration_ms = if execution.attempts > 1 {
-            at.since_ms(execution.started_at)
+            execution.stretch(at)
         } else {
-            result.duration_ms
+            execution.by_people_ms.unwrap_or(result.duration_ms)
         };
         let kind = if result.status == ExecutionStatus::Succeeded {
             "step_end"
@@ -394,7 +427,7 @@ impl Renderer {
         let execution = self.open.remove(instance)?;
         let payload = json!({
             "status": "failed",
-            "duration_ms": at.since_ms(execution.started_at),
+            "duration_ms": execution.stretch(at),
             "error": reason,
             "engine": execution.engine,
         });

@@ -10,7 +10,7 @@ use crate::run::history::History;
 use crate::run::status;
 use crate::saved;
 use crate::text::safe;
-use crate::verify::query::OTHER_VERSION;
+use crate::verify::against::{Against, Beside, OTHER_VERSION, REPORT};
 use crate::verify::view::{FindingView, VerifyView};
 use crate::words::{self, count};
 use crate::{ApiError, Client, Identity, Studio};
@@ -25,8 +25,9 @@ const ROUNDS: usize = 10;
 /// So many ZIP files of the project are offered: the latest.
 const MOST_LISTED: usize = 50;
 
-/// The longest one that is read back.
+/// The longest one that is read back, and so much of a line of it is told.
 const LARGEST_README: u64 = 64 << 10;
+const LONGEST_LINE: usize = 160;
 
 /// What somebody reads who opens the archive and knows nothing of Gatehouse.
 fn readme(history: &History) -> String {
@@ -54,6 +55,22 @@ before it of the same `run_id`, its `seq` as eight bytes with the highest first,
     )
 }
 
+/// The code of a text that is not the one that a bundle is handed over with.
+const README_CHANGED: &str = "readme";
+/// The code of a report that tells of less than is handed over with it.
+const EARLIER_REPORT: &str = "report_earlier";
+
+/// What is found of the texts of a bundle, not of what was recorded.
+const OF_TEXTS: [&str; 4] = [REPORT, OTHER_VERSION, EARLIER_REPORT, README_CHANGED];
+
+/// The codes of a report that is not there or is none: nothing can be held against the record.
+const NO_REPORT: [&str; 2] = ["unreadable", "no_report"];
+
+/// That a report is not there or is none. Other things have one of these codes, in other places.
+fn is_of_no_report(found: &FindingView) -> bool {
+    found.place == "report" && NO_REPORT.contains(&found.code.as_str())
+}
+
 /// What checking a bundle came to.
 struct Verdict<'a> {
     title: &'a str,
@@ -63,8 +80,10 @@ struct Verdict<'a> {
     wrong: usize,
     all: usize,
     in_doubt: bool,
-    /// The report was held against the record, word for word.
-    is_compared: bool,
+    /// What is to be said of its report and of README.txt, a sentence each; none: they are what they were when it was handed over.
+    texts: &'a [String],
+    /// Why the report was not held against the record, word for word; absent: it was.
+    not_compared: Option<&'a str>,
     /// What the archive holds that nobody handed over.
     added: &'a [String],
 }
@@ -72,28 +91,8 @@ struct Verdict<'a> {
 impl Verdict<'_> {
     /// First whether it can be relied on; last how the run stands, which may end with what somebody said.
     fn words(&self) -> String {
-        let first = match (self.wrong, self.in_doubt) {
-            (0, _) if !self.added.is_empty() => format!(
-                "Unchanged, but something was added that no Gatehouse puts there (not opened): {}.",
-                words::some_of(self.added)
-            ),
-            (0, _) => "Unchanged since it was handed over.".to_owned(),
-            (_, true) => {
-                "In doubt, but not changed: what was recorded is whole, and what is in doubt is said with the run."
-                    .to_owned()
-            }
-            (_, false) => format!(
-                "Changed: do not rely on it. {}; what is wrong is said with the run.",
-                match self.all {
-                    1 => "The run in it is not as it was written down".to_owned(),
-                    all => format!(
-                        "{} of {all} runs in it {} not as written down",
-                        self.wrong,
-                        if self.wrong == 1 { "is" } else { "are" }
-                    ),
-                }
-            ),
-        };
+        let is_whole = self.wrong == 0 && self.texts.is_empty();
+        let first = self.first();
         let records = match self.all {
             1 => "its record".to_owned(),
             n => format!(
@@ -101,16 +100,16 @@ impl Verdict<'_> {
                 count(n - 1, "run", "runs")
             ),
         };
-        let checked = match self.is_compared {
-            true => format!("Its report and {records} were checked."),
-            false => format!(
-                "Of it {records} {} checked, but not its report word for word: another version of Gatehouse made that.",
+        let checked = match self.not_compared {
+            None => format!("Its report and {records} were checked."),
+            Some(why) => format!(
+                "Of it {records} {} checked, but not its report word for word: {why}.",
                 if self.all == 1 { "was" } else { "were" }
             ),
         };
-        let signed = match self.wrong {
-            0 => " Whose keys signed is not proved by this: compare their fingerprints with those people.",
-            _ => "",
+        let signed = match is_whole {
+            true => " Whose keys signed is not proved by this: compare their fingerprints with those people.",
+            false => "",
         };
         format!(
             "{first} {checked}{signed} The run is of “{}”{}. How it stands: {}",
@@ -121,6 +120,33 @@ impl Verdict<'_> {
             },
             status::sentence(self.stands)
         )
+    }
+
+    fn first(&self) -> String {
+        let texts = self.texts.join(" ");
+        let runs = match (self.wrong, self.all) {
+            (0, _) => String::new(),
+            (_, 1) => "The run in it is not as it was written down; what is wrong is said with the run.".to_owned(),
+            (wrong, all) => format!(
+                "{wrong} of {all} runs in it {} not as written down; what is wrong is said with the run.",
+                if wrong == 1 { "is" } else { "are" }
+            ),
+        };
+        match (texts.is_empty(), self.wrong, self.in_doubt) {
+            (true, 0, _) if !self.added.is_empty() => format!(
+                "Unchanged, but something was added that no Gatehouse puts there (not opened): {}.",
+                words::some_of(self.added)
+            ),
+            (true, 0, _) => "Unchanged since it was handed over.".to_owned(),
+            (true, _, true) => {
+                "In doubt, but not changed: what was recorded is whole, and what is in doubt is said with the run."
+                    .to_owned()
+            }
+            (false, _, true) => format!("In doubt. {texts} What was recorded is whole."),
+            (false, 0, false) => format!("Changed: do not rely on it. {texts}"),
+            (true, _, false) => format!("Changed: do not rely on it. {runs}"),
+            (false, _, false) => format!("Changed: do not rely on it. {texts} {runs}"),
+        }
     }
 }
 
@@ -219,7 +245,7 @@ impl Studio {
             copy.0.store.put_back_made(run, &history.state(None))?;
         }
         let copied = copy.history(history.id().as_str())?;
-        let report = copy.render_in(&copied, None, self.config().0.timezone)?;
+        let report = copy.render_in(&copied, None, self.zone())?;
         std::fs::write(work.path().join(archive::REPORT), &report.html).map_err(failed)?;
         std::fs::write(work.path().join(archive::README), readme(&copied)).map_err(failed)?;
         drop((copied, copy));
@@ -315,7 +341,7 @@ impl Studio {
     pub fn verify_bundle(path: &Path, client: Client, identity: Identity) -> Result<BundleView, ApiError> {
         let folder = runtime::desk::make("check-").map_err(|error| {
             ApiError::new("io", format!("{} could not be unpacked: {error}.", path.display()))
-                .hint("Free some space for temporary files.")
+                .hint("Free some space on the disk of your home folder.")
         })?;
         let read = archive::read(path, folder.path()).map_err(|why| no_bundle(path, &why))?;
         // Whoever reads it knows the archive, not where it was unpacked for a moment.
@@ -347,10 +373,25 @@ impl Studio {
             .map(|row| row.run)
             .chain(excerpt.runs.iter().cloned());
         let others: BTreeSet<RunId> = others.filter(|run| *run != excerpt.run).collect();
-        let mut own = self.bundle_check(&excerpt.run, Some(&folder.join(archive::REPORT)));
-        let is_compared = !leave_other_version(&mut own.verified);
+        strange.extend(self.0.store.not_handed_over()?);
+        let mut texts = Vec::new();
+        let (mut own, is_of_other_version) = self.check_with_report(&excerpt.run, folder, &mut texts);
+        let history = self.history(excerpt.run.as_str());
+        if let Ok(history) = &history
+            && let Some(message) = readme_changed(history, folder, is_of_other_version)
+        {
+            let view = &mut own.verified;
+            view.in_doubt = is_of_other_version && (view.ok || view.in_doubt);
+            view.ok = false;
+            view.findings.push(FindingView {
+                code: README_CHANGED.into(),
+                place: archive::README.into(),
+                message: message.clone(),
+            });
+            texts.push(message);
+        }
         let mut checks = vec![own];
-        checks.extend(others.iter().map(|run| self.bundle_check(run, None)));
+        checks.extend(others.iter().map(|run| self.check_run(run)));
         // Of what is unchanged the first sentence names them.
         if !strange.is_empty() && checks.iter().any(|check| !check.verified.ok) {
             checks[0].verified.notes.push(format!(
@@ -364,23 +405,18 @@ impl Studio {
                 words::some_of(&read.alike)
             ));
         }
-        let history = self.history(excerpt.run.as_str());
-        let told = store::regular::read_text(&folder.join(archive::README), LARGEST_README).ok();
-        if let (Ok(history), Some(told)) = (&history, told)
-            && told != readme(history)
-        {
-            checks[0].verified.notes.push(
-                "The text README.txt in the archive is not the one that this Gatehouse writes: another version wrote it, or somebody changed it."
-                    .to_owned(),
-            );
-        }
         let stands = match &history {
             Ok(history) => self.stands(history, &self.that_wait())?.1,
             Err(_) => "its record cannot be read".to_owned(),
         };
         let created = history.as_ref().ok().and_then(|history| history.created());
-        let wrong = checks.iter().filter(|check| !check.verified.ok);
-        let in_doubt = wrong.clone().all(|check| check.verified.in_doubt);
+        let ok = checks.iter().all(|check| check.verified.ok);
+        let in_doubt = !ok && checks.iter().all(|check| check.verified.ok || check.verified.in_doubt);
+        // What is wrong with the texts alone is no matter of what was recorded.
+        let is_of_record = |found: &FindingView| !OF_TEXTS.contains(&found.code.as_str()) && !is_of_no_report(found);
+        let wrong = checks
+            .iter()
+            .filter(|check| check.verified.findings.iter().any(is_of_record));
         let (wrong, all) = (wrong.count(), checks.len());
         let title = checks[0].title.clone();
         let rehearsal = created.is_some_and(RunCreated::is_rehearsal);
@@ -391,7 +427,14 @@ impl Studio {
             wrong,
             all,
             in_doubt,
-            is_compared,
+            texts: &texts,
+            not_compared: if checks[0].verified.findings.iter().any(is_of_no_report) {
+                Some("it is not there, or is none")
+            } else if is_of_other_version && !texts.is_empty() {
+                Some("another version of Gatehouse is said to have made that")
+            } else {
+                None
+            },
             added: &strange,
         }
         .words();
@@ -400,8 +443,8 @@ impl Studio {
             false => stands,
         };
         Ok(BundleView {
-            ok: wrong == 0,
-            in_doubt: wrong > 0 && in_doubt,
+            ok,
+            in_doubt,
             added: strange,
             words,
             run_id: excerpt.run.to_string(),
@@ -412,14 +455,62 @@ impl Studio {
         })
     }
 
-    /// Of one run. `report`: the file that is to fit it.
-    fn bundle_check(&self, run: &RunId, report: Option<&Path>) -> BundleCheckView {
+    /// Of the run that is handed over, with its report; whether another version is said to have made that. `texts`: what is to be said of it first.
+    fn check_with_report(&self, run: &RunId, folder: &Path, texts: &mut Vec<String>) -> (BundleCheckView, bool) {
+        let held = self.held_against(run.as_str(), &folder.join(archive::REPORT));
+        let is_of_other_version = held.as_ref().is_ok_and(|held| held.is_of_other_version);
+        let verified = held.map(|held| {
+            let Against { mut view, beside, .. } = held;
+            match beside {
+                Beside::Same => {}
+                Beside::Doubtful(what) | Beside::Other(what) => texts.push(what),
+                // Whoever hands a run over hands over the report of all that is in it.
+                Beside::Earlier(what) => {
+                    let message =
+                        format!("The report in it is an earlier one of this run, which somebody put there: {what}");
+                    (view.ok, view.in_doubt) = (false, false);
+                    view.words = format!("The report does not tell all that is in the record. {}", view.words);
+                    view.findings.push(FindingView {
+                        code: EARLIER_REPORT.into(),
+                        place: "report".into(),
+                        message: message.clone(),
+                    });
+                    texts.push(message);
+                }
+            }
+            view
+        });
+        let verified = verified.or_else(|mut error| {
+            error.message = error.message.replace(&format!("{}/", folder.display()), "");
+            if !NO_REPORT.contains(&error.code.as_str()) {
+                return Err(error);
+            }
+            // Without its report the run is what it is.
+            let mut view = self.verify(RunAt::live(run.as_str()))?;
+            (view.ok, view.in_doubt) = (false, false);
+            view.words = format!(
+                "There is no report that could be held against the record. {}",
+                view.words
+            );
+            texts.push(error.message.clone());
+            view.findings.push(FindingView {
+                code: error.code,
+                place: "report".into(),
+                message: error.message,
+            });
+            Ok(view)
+        });
+        (self.check_view(run, verified), is_of_other_version)
+    }
+
+    /// Of another run in it.
+    fn check_run(&self, run: &RunId) -> BundleCheckView {
+        self.check_view(run, self.verify(RunAt::live(run.as_str())))
+    }
+
+    fn check_view(&self, run: &RunId, verified: Result<VerifyView, ApiError>) -> BundleCheckView {
         let title = self.history(run.as_str()).ok();
         let title = title.and_then(|history| Some(history.created()?.title.clone()));
-        let verified = match report {
-            Some(report) => self.verify_against(run.as_str(), report),
-            None => self.verify(RunAt::live(run.as_str())),
-        };
         BundleCheckView {
             run_id: run.to_string(),
             title: title.map_or_else(|| run.to_string(), |title| safe::visible(&title)),
@@ -434,10 +525,7 @@ impl Studio {
                 findings: vec![FindingView {
                     code: error.code,
                     place: "bundle".into(),
-                    message: match report.and_then(Path::parent) {
-                        Some(folder) => error.message.replace(&format!("{}/", folder.display()), ""),
-                        None => error.message,
-                    },
+                    message: error.message,
                 }],
                 notes: Vec::new(),
             }),
@@ -504,16 +592,31 @@ fn not_copied(run: &RunId, error: store::Error) -> ApiError {
 /// Why a project that somebody packed is none.
 const NOT_MADE_FOR_IT: &str = "its history was not made to be handed over";
 
-/// Takes what was found for no fault where all of it is that another version made the report: what is recorded says more, and is whole.
-fn leave_other_version(verified: &mut VerifyView) -> bool {
-    let other = |finding: &FindingView| finding.code == OTHER_VERSION;
-    if verified.findings.is_empty() || !verified.findings.iter().all(other) {
-        return false;
+/// What is to be said of README.txt in a bundle; `None`: it is the text that a bundle is handed over with, byte for byte.
+fn readme_changed(history: &History, folder: &Path, is_of_other_version: bool) -> Option<String> {
+    let Ok(told) = store::regular::read(&folder.join(archive::README), LARGEST_README) else {
+        return Some("README.txt, with which every bundle is handed over, is not in it or cannot be read.".to_owned());
+    };
+    let written = readme(history);
+    if told == written.as_bytes() {
+        return None;
     }
-    let said = std::mem::take(&mut verified.findings);
-    verified.notes.extend(said.into_iter().map(|finding| finding.message));
-    (verified.ok, verified.in_doubt) = (true, false);
-    true
+    let told = String::from_utf8_lossy(&told);
+    let is_other = |line: &&str| !line.trim().is_empty() && !written.lines().any(|known| known == *line);
+    let says = match told.lines().find(is_other) {
+        Some(line) => format!(
+            "it says “{}”",
+            safe::in_quotes(&safe::shortened(line.trim(), LONGEST_LINE))
+        ),
+        None => "something was taken out of it, or moved".to_owned(),
+    };
+    let who = match is_of_other_version {
+        true => "this Gatehouse writes; another version may have written it",
+        false => "Gatehouse writes",
+    };
+    Some(format!(
+        "The text README.txt in the archive is not the one that {who}: {says}."
+    ))
 }
 
 fn no_bundle(path: &Path, why: &str) -> ApiError {
@@ -528,7 +631,7 @@ mod tests {
     /// Whoever reads no further than the first sentence knows whether to rely on it.
     #[test]
     fn the_verdict_on_a_bundle_comes_first_and_what_somebody_said_last() {
-        let added_to = |added: &[String], wrong, all, in_doubt| {
+        let of = |texts: &[String], added: &[String], wrong, all, in_doubt| {
             Verdict {
                 title: "Review a supplier contract",
                 rehearsal: true,
@@ -536,12 +639,13 @@ mod tests {
                 wrong,
                 all,
                 in_doubt,
-                is_compared: true,
+                texts,
+                not_compared: None,
                 added,
             }
             .words()
         };
-        let words = |wrong, all, in_doubt| added_to(&[], wrong, all, in_doubt);
+        let words = |wrong, all, in_doubt| of(&[], &[], wrong, all, in_doubt);
         assert_eq!(
             words(0, 1, false),
             "Unchanged since it was handed over. Its report and its record were checked. Whose keys signed is not proved by this: compare their \
@@ -556,8 +660,37 @@ mod tests {
         );
         assert!(words(1, 1, true).starts_with("In doubt, but not changed: "));
         let added = ["a/evil.txt".to_owned(), "b.txt".to_owned()];
-        assert!(added_to(&added, 0, 1, false).starts_with(
+        assert!(of(&[], &added, 0, 1, false).starts_with(
             "Unchanged, but something was added that no Gatehouse puts there (not opened): a/evil.txt, b.txt. "
         ));
+        let report = ["The report in it is an earlier one.".to_owned()];
+        let missing = Verdict {
+            title: "Review a supplier contract",
+            rehearsal: false,
+            stands: "approved",
+            wrong: 0,
+            all: 1,
+            in_doubt: false,
+            texts: &["The report report.html cannot be read.".to_owned()],
+            not_compared: Some("it is not there, or is none"),
+            added: &[],
+        };
+        assert!(missing.words().starts_with(
+            "Changed: do not rely on it. The report report.html cannot be read. Of it its record was checked, but not its report word for word: it \
+             is not there, or is none."
+        ));
+        assert!(
+            of(&report, &added, 0, 1, false).starts_with(
+                "Changed: do not rely on it. The report in it is an earlier one. Its report and its record"
+            )
+        );
+        assert!(
+            of(&report, &[], 1, 1, false)
+                .starts_with("Changed: do not rely on it. The report in it is an earlier one. The run in it is not as")
+        );
+        assert!(
+            of(&report, &[], 0, 1, true)
+                .starts_with("In doubt. The report in it is an earlier one. What was recorded is whole.")
+        );
     }
 }

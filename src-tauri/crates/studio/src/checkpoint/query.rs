@@ -88,9 +88,10 @@ impl Studio {
             None => Found::default(),
         };
         let barred = self.barred_going_on(&then);
-        let mut view = view(&history, there, &then, (&plan, &working));
-        view.words.extend(barred.map(|sentence| format!(" {sentence}")));
-        Ok(view)
+        Ok(GoBackView {
+            barred,
+            ..view(&history, there, &then, (&plan, &working))
+        })
     }
 
     /// Whether one could go back to a checkpoint now.
@@ -359,6 +360,7 @@ fn view(
             onward.words,
             words::taken_along(working.unnamed)
         ),
+        barred: None,
         not_taken: words::left_behind(&working.left),
         checkpoint,
         kept: refs(onward.kept),

@@ -69,6 +69,10 @@ pub struct GoBackView {
     pub checkpoint: CheckpointView,
     /// What follows, in words.
     pub words: String,
+    /// Who could approve nothing in the new run, where four eyes are wanted, as a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub barred: Option<String>,
     /// Which files of the run's folder the new run does not get, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -19,7 +19,7 @@ pub struct Nothing {}
 #[serde(default)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct DecisionsOf {
-    /// Made on this day or later: `2026-03-01`, as days are where the program runs.
+    /// Made on this day or later: `2026-03-01`, as days are in the time zone of the project, else where the program runs.
     #[ts(optional)]
     pub since: Option<String>,
     /// Made on this day or earlier.
@@ -512,7 +512,7 @@ pub struct RevokeKey {
 #[serde(default)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct RunsOf {
-    /// Begun on this day or later: `2026-03-01`, as days are where the program runs.
+    /// Begun on this day or later: `2026-03-01`, as days are in the time zone of the project, else where the program runs.
     #[ts(optional)]
     pub since: Option<String>,
     /// Begun on this day or earlier.

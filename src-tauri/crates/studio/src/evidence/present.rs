@@ -141,8 +141,14 @@ fn about(of: &Of<'_>, about: &engine::About) -> AboutView {
     let (drift, words) = match of.on_disk.map(|on_disk| on_disk(&about.path)) {
         None => (Drift::Same, None),
         Some(Some(now)) if now == about.digest => (Drift::Same, None),
-        Some(Some(_)) => (Drift::Changed, Some(format!("{name} has changed since."))),
-        Some(None) => (Drift::Gone, Some(format!("{name} is not there any more."))),
+        Some(Some(_)) => (
+            Drift::Changed,
+            Some(format!("{} has changed since.", safe::in_sentence(&name))),
+        ),
+        Some(None) => (
+            Drift::Gone,
+            Some(format!("{} is not there any more.", safe::in_sentence(&name))),
+        ),
     };
     AboutView {
         path: about.path.clone(),

@@ -4,7 +4,8 @@ use crate::command::{EvidenceOf, SaveEvidence};
 use crate::evidence::view::EvidenceView;
 use crate::report::view::SavedView;
 use crate::text::csv;
-use crate::{ApiError, Studio};
+use crate::{ApiError, Studio, days};
+use chrono_tz::Tz;
 use std::collections::HashSet;
 
 const NAME: &str = "evidence.csv";
@@ -39,30 +40,29 @@ impl Studio {
             shown.as_ref().is_none_or(|keys| keys.contains(&key))
         };
         let records: Vec<&EvidenceView> = list.items.iter().filter(is_shown).collect();
-        self.save_table(NAME, &table(&records))
+        self.save_table(NAME, &table(&records, self.zone()))
     }
 }
 
-fn table(records: &[&EvidenceView]) -> String {
+fn table(records: &[&EvidenceView], zone: Option<Tz>) -> String {
     let head = csv::row(&HEAD.map(str::to_owned));
-    let rows = records.iter().map(|record| csv::row(&row(record)));
+    let rows = records.iter().map(|record| csv::row(&row(record, zone)));
     std::iter::once(head).chain(rows).collect()
 }
 
-fn row(record: &EvidenceView) -> [String; HEAD.len()] {
+fn row(record: &EvidenceView, zone: Option<Tz>) -> [String; HEAD.len()] {
     let confirmed: Vec<&str> = record.promotions.iter().map(|one| one.by.as_str()).collect();
     let mut remarks: Vec<&str> = record.about.iter().filter_map(|one| one.words.as_deref()).collect();
     remarks.extend(record.refused.as_deref());
     remarks.extend(record.superseded.then_some("replaced by a later visit"));
     remarks.extend(record.rehearsal.then_some("from a rehearsal"));
     remarks.extend(Some(record.notes.as_str()).filter(|notes| !notes.is_empty()));
-    let recorded = chrono::DateTime::from_timestamp_millis(record.recorded_at);
     [
         record.name.clone(),
         record.claim.clone(),
         record.level_words.clone(),
         record.source.clone(),
-        recorded.map(|at| at.to_rfc3339()).unwrap_or_default(),
+        days::second(record.recorded_at, zone),
         record.validity.until.clone(),
         record.holds.clone(),
         record.counts.to_string(),

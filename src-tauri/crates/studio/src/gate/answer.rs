@@ -1,12 +1,13 @@
 //! Answering a gate: what is recorded, signed, and permitted for good.
 
 use crate::command::{AnswerOf, GateOf};
-use crate::gate::asking;
 use crate::gate::view::GateBrief;
+use crate::gate::{asking, consequences};
 use crate::run::history::History;
 use crate::settings::query::{good_name, still_called};
 use crate::text::{paste, safe};
 use crate::{ApiError, Studio};
+use chrono_tz::Tz;
 use engine::{
     APPROVED_BY_YES, Answer, Decision, Digest, GateId, Grounds, Intent, Lasting, Purpose, Refusal, RefusalCode,
     RunCreated, RunId, RunState,
@@ -50,6 +51,18 @@ impl Studio {
     /// `refused:…` when the gate does not wait (any more); whatever the store reports.
     pub async fn decide(&self, of: AnswerOf, by: &str) -> Result<Vec<String>, ApiError> {
         self.decide_via(of, by, self.0.client.word()).await
+    }
+
+    /// Refuses to permit what a step wants to do whose run another account carries on: that goes by what was permitted there, and would ask again.
+    fn may_permit(&self, history: &History, decision: &Decision) -> Result<(), ApiError> {
+        let asked = history.asked(decision);
+        if !asked.is_some_and(|(_, opened)| asking::permits(&opened.purpose, decision.answer)) {
+            return Ok(());
+        }
+        match self.carried_elsewhere(history.id(), &history.state(None)) {
+            Some(who) => Err(Refusal::new(RefusalCode::AnswerNotOffered, asking::permitted_there(&who)).into()),
+            None => Ok(()),
+        }
     }
 
     /// Approves in a given name what a gate asks, although nobody has looked at it (`--yes`): recorded and signed as such.
@@ -118,6 +131,13 @@ impl Studio {
                 .and_then(|rounds| rounds.iter().find(|r| r.opened.round == decision.round))
                 .map(|r| r.opened.shown.iter().map(|a| a.digest.clone()).collect())
                 .unwrap_or_default();
+        }
+        self.may_permit(&history, &decision)?;
+        // What is no number where one is compared would be signed, and lead where nobody wanted to go.
+        if let Some((_, opened)) = history.asked(&decision) {
+            let report = std::mem::take(&mut decision.report);
+            let compared = consequences::as_compared(history.workflow(), opened, report);
+            decision.report = compared.map_err(unfit)?;
         }
         let is_own_name = decision.by == self.0.identity.person().name;
         let warned = self.may_be_said(&history, &said_in(&decision, is_own_name))?;
@@ -211,7 +231,7 @@ impl Studio {
     pub fn find_gate(&self, id: &str, gate: &str, round: Option<u32>) -> Result<(RunId, String, u32), ApiError> {
         let history = self.history(id)?;
         let state = history.state(None);
-        if let Some(refused) = round.and_then(|round| meant_another(history.id(), &state, gate, round)) {
+        if let Some(refused) = round.and_then(|round| meant_another(history.id(), &state, gate, round, self.zone())) {
             return Err(refused);
         }
         let fitting = state.gates.iter().filter_map(|(key, rounds)| {
@@ -254,7 +274,10 @@ impl Studio {
         match first.and_then(|r| Some((&r.opened.purpose, r.answer.as_ref()?))) {
             Some((purpose, (decision, at))) => ApiError::new(
                 error.code,
-                format!("{} Your answer was not used.", asking::decided(purpose, decision, *at)),
+                format!(
+                    "{} Your answer was not used.",
+                    asking::decided(purpose, decision, *at, self.zone())
+                ),
             )
             .hint("Look at the decision that was made; if it must change, talk to whoever made it."),
             None => error,
@@ -273,7 +296,7 @@ impl Studio {
 
 /// Why an answer that names a step and a round is given to none of the step's gates: that round of one of them was answered, and another one waits.
 /// Whoever was shown the first question has not read the second.
-fn meant_another(run: &RunId, state: &RunState, step: &str, round: u32) -> Option<ApiError> {
+fn meant_another(run: &RunId, state: &RunState, step: &str, round: u32, zone: Option<Tz>) -> Option<ApiError> {
     if state.gates.keys().any(|gate| gate.as_str() == step) {
         return None;
     }
@@ -297,7 +320,7 @@ fn meant_another(run: &RunId, state: &RunState, step: &str, round: u32) -> Optio
     let message = format!(
         "Of “{}”: {} Your answer was not used: “{}” is asked there now, which is another question.",
         safe::in_quotes(&first.question),
-        asking::decided(&first.purpose, decision, *at),
+        asking::decided(&first.purpose, decision, *at, zone),
         safe::in_quotes(&waits.question)
     );
     let refused = ApiError::from(Refusal::new(RefusalCode::AlreadyAnswered, message));
@@ -305,6 +328,15 @@ fn meant_another(run: &RunId, state: &RunState, step: &str, round: u32) -> Optio
         "Look at what is asked, and name the gate whole: {}.",
         commands.join(" or ")
     )))
+}
+
+/// Why what somebody reports is not taken.
+fn unfit(faults: Vec<(String, String)>) -> ApiError {
+    let said: Vec<&str> = faults.iter().map(|(_, why)| why.as_str()).collect();
+    let mut refused = ApiError::new("refused:report_unfit", said.join(" "))
+        .hint("The way on is decided by it. Write it so, and answer again: nothing was recorded.");
+    refused.fields = faults.into_iter().collect();
+    refused
 }
 
 /// What somebody types with an answer: the next attempt is told it, and of a step that they carried out it is the result.

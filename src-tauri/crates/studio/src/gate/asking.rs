@@ -1,9 +1,11 @@
 //! What is said about asking people and about their answers: the purposes of a gate in words.
 
+use crate::days;
 use crate::gate::decision_view::AskFor;
 use crate::text::safe;
 use crate::view::Status;
 use crate::words;
+use chrono_tz::Tz;
 use engine::{Answer, At, Decision, GateOpened, Instance, Lasting, Purpose, RunCreated, Way};
 use history::Events;
 use model::routing::DECIDES;
@@ -33,6 +35,19 @@ pub fn offered(purpose: &Purpose) -> Vec<(Answer, Option<&Way>)> {
             ways.chain([(Answer::Changes, None), (Answer::Reject, None)]).collect()
         }
     }
+}
+
+/// Whether an answer permits what a step wants to do.
+pub fn permits(purpose: &Purpose, answer: Answer) -> bool {
+    matches!(purpose, Purpose::Permission { .. }) && answer == Answer::Approve
+}
+
+/// Why nobody here permits what a step wants to do whose run another account carries on; `who`: who started it.
+pub fn permitted_there(who: &str) -> String {
+    format!(
+        "Only the account that carries this run on can allow this: its programs run there. {who} started it. You can refuse it, or take the \
+         run up yourself once nobody carries it on."
+    )
 }
 
 /// The way that an answer names.
@@ -193,15 +208,13 @@ fn is_open(workflow: &Workflow, opened: &GateOpened, decision: &Decision) -> boo
 }
 
 /// `Alice approved this on 2026-11-21 at 08:30 UTC.`
-pub fn decided(purpose: &Purpose, decision: &Decision, at: At) -> String {
+pub fn decided(purpose: &Purpose, decision: &Decision, at: At, zone: Option<Tz>) -> String {
     let what = match (purpose, decision.answer) {
         (Purpose::Approval, Answer::Approve) => "approved this".to_owned(),
         (Purpose::Approval, Answer::Reject) => "rejected this".to_owned(),
         _ => answered(purpose, decision),
     };
-    let when = chrono::DateTime::from_timestamp_millis(at.0)
-        .map(|t| t.format("%Y-%m-%d at %H:%M UTC").to_string())
-        .unwrap_or_default();
+    let when = days::told(at.0, zone);
     format!("{} {what} on {when}.", crate::words::decider(decision))
 }
 

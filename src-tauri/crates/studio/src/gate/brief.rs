@@ -3,11 +3,12 @@
 use crate::command::GateOf;
 use crate::gate::present;
 use crate::gate::view::{GateBrief, Signer};
+use crate::run::drive::CONFIRM;
 use crate::run::history::History;
 use crate::settings::identity;
 use crate::text::safe;
 use crate::{ApiError, Studio, words};
-use engine::{Artifact, Decision, Digest, Event, GateId, GateOpened, Purpose, RunId, RunState};
+use engine::{Artifact, Cursor, Decision, Digest, Event, GateId, GateOpened, GateRound, Purpose, RunId, RunState};
 use model::{GateAt, StepId};
 use std::collections::HashSet;
 use store::Stored;
@@ -75,12 +76,20 @@ impl Studio {
             read: &read,
             expected: &expected,
             now: crate::studio::now().0,
-            left_open: self.stands_still(history.id(), &state),
+            left_open: {
+                let stands_still = self.stands_still(history.id(), &state);
+                let unfollowed = self.unfollowed(&history, &state, &rounds[shown]);
+                let why: Vec<String> = stands_still.into_iter().chain(unfollowed).collect();
+                (!why.is_empty()).then(|| why.join(" "))
+            },
+            elsewhere: self.carried_elsewhere(history.id(), &state),
+            zone: self.zone(),
         };
         let mut brief = present::brief(history.workflow(), &state, &rounds, shown, &around);
         brief.workflow_path = self.stands_at(&brief.workflow_path, state.created_at);
         brief.remarks.extend(self.rejected_before(&history, Some(&gate_id)));
         if rounds[shown].answer.is_none() {
+            brief.remarks.splice(0..0, self.gone_on_from(&history, &state));
             brief
                 .remarks
                 .extend(self.changed_before(&history, &rounds[shown].opened));
@@ -93,8 +102,49 @@ impl Studio {
         {
             brief.left_open.get_or_insert_with(|| "This run is paused.".to_owned());
         }
+        brief.remarks.extend(self.doubted(&history, &state, &rounds[shown]));
         brief.remarks = words::told_once(brief.remarks);
         Ok(brief)
+    }
+
+    /// Of an answer of this person, behind which nothing has begun in a run that somebody else carries on: what it waits for, as far as that is
+    /// known here.
+    fn unfollowed(&self, history: &History, state: &RunState, round: &GateRound) -> Option<String> {
+        let (decision, _) = round.answer.as_ref()?;
+        let key = self.0.identity.public();
+        let is_own = decision
+            .signature
+            .as_ref()
+            .is_some_and(|signature| signature.key == key);
+        let goes_on = !state.status.ended() && !state.paused && !state.is_rehearsal() && !self.is_handed_over();
+        let waits = is_own
+            && goes_on
+            && !runtime::Owner::is_theirs(self, history.id())
+            // Where nothing stands still behind it, it waits for what is at work beside it.
+            && state.cursors().any(|cursor| matches!(cursor, Cursor::Ready { .. } | Cursor::Between(_)))
+            && is_last(history.events().iter().rev(), &round.opened);
+        waits.then(|| {
+            format!(
+                "Nothing has begun behind your answer yet: whoever carries this run on follows it once they have confirmed your key ({}), under \
+                 Settings, People.",
+                identity::short(&key)
+            )
+        })
+    }
+
+    /// Of a run of this person that stopped at this answer: why.
+    fn doubted(&self, history: &History, state: &RunState, round: &GateRound) -> Option<String> {
+        if round.answer.is_none() || state.status.ended() || !runtime::Owner::is_theirs(self, history.id()) {
+            return None;
+        }
+        let (seq, why) = self.first_doubt(history)?;
+        let is_it = match &history.events().with_seq(seq)?.event {
+            Event::GateAnswered(decision) => {
+                (&decision.gate, decision.round) == (&round.opened.gate, round.opened.round)
+            }
+            _ => false,
+        };
+        is_it.then(|| format!("The run stopped at this answer. {why} {CONFIRM}"))
     }
 
     /// Digest of a file of the project, for what is only remarked: by its length and its time of change it is still the file that was read.

@@ -13,8 +13,7 @@ use engine::{
     GateRules, Joined, Moved, Purpose, RefusalCode, RouteDecision, RouteKind, RunState, StageEnd, StepResult, Way,
     WayAction, foreseen, runbook,
 };
-use model::routing::Asked;
-use model::{Failing, Fields, FlowKind, GateAt, Reopening, Risk, Step, StepId, Work, Workflow};
+use model::{Asked, Failing, Fields, FlowKind, GateAt, Reopening, Risk, Routing, Step, StepId, Work, Workflow};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -214,6 +213,7 @@ fn of_attempt(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer
     let then = foreseen(workflow, state, opened, (answer, None), Fields::new());
     if answer == Answer::Pass {
         let halted = then.as_ref().and_then(|then| halted(workflow, &then.state));
+        let halted = halted.as_deref();
         let ended = then.as_ref().and_then(flow_ended);
         let runs = match (ended, &then) {
             _ if halted.is_some() => Vec::new(),
@@ -332,8 +332,11 @@ fn after_stage(workflow: &Workflow, state: &RunState, step: &Step, then: &Decide
     });
     let is_spared = settled.is_some_and(|settled| settled.spared.is_some());
     let all = match is_halted(workflow, &then.state) {
-        true => "what has begun is finished, then the pipeline ends as failed.",
-        false => "what waits for it is left out; everything else goes on.",
+        true => format!(
+            "what has begun is finished, then the {} ends as failed.",
+            words::noun(workflow)
+        ),
+        false => "what waits for it is left out; everything else goes on.".to_owned(),
     };
     let others = workflow.steps().iter();
     let others = others
@@ -349,7 +352,7 @@ fn after_stage(workflow: &Workflow, state: &RunState, step: &Step, then: &Decide
             1 => format!("the other step of its group has not gone well either; {all}"),
             n => format!("the other {n} steps of its group have not gone well either; {all}"),
         },
-        _ => all.to_owned(),
+        _ => all,
     };
     Consequence {
         words,
@@ -380,11 +383,13 @@ fn left_out(workflow: &Workflow, before: &RunState, after: &RunState) -> Vec<Ste
 }
 
 /// That no more of a pipeline begins, whatever is answered; `None` where it goes on.
-fn halted(workflow: &Workflow, state: &RunState) -> Option<&'static str> {
-    Some(match status::halted(workflow, state)? {
-        Halt::Rejected => "The pipeline has been rejected already; nothing more begins.",
-        Halt::Failed => "The pipeline has failed already; nothing more begins.",
-    })
+fn halted(workflow: &Workflow, state: &RunState) -> Option<String> {
+    let how = match status::halted(workflow, state)? {
+        Halt::Rejected => "been rejected",
+        Halt::Failed => "failed",
+    };
+    let noun = words::noun(workflow);
+    Some(format!("The {noun} has {how} already; nothing more begins."))
 }
 
 /// What follows a branch that has failed: at once, or where it meets the others.
@@ -532,15 +537,22 @@ pub fn reports(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> Ve
     let Some(step) = workflow.step(&opened.instance.step).filter(|_| is_attempt) else {
         return Vec::new();
     };
-    let option = |field: &str, value: Value, label: Option<&str>| {
+    let asked = step.routing.asks_for();
+    // Conditions on several fields hold or not by all of them together.
+    let by_all = asked.len() > 1 && matches!(step.routing, Routing::Guarded { .. });
+    let follows = |field: &str, value: &Value| {
+        if by_all {
+            return BY_ALL.to_owned();
+        }
         let report: Fields = [(field.to_owned(), value.clone())].into_iter().collect();
         let then = foreseen(workflow, state, opened, (Answer::Pass, None), report.clone());
-        ReportOption {
-            words: after_report(workflow, state, (opened, step), (report, then.as_ref())),
-            label: label.map_or_else(|| words::value(&value), str::to_owned),
-            any_other: label.is_some(),
-            value,
-        }
+        after_report(workflow, state, (opened, step), (report, then.as_ref()))
+    };
+    let option = |field: &str, value: Value, label: Option<&str>| ReportOption {
+        words: follows(field, &value),
+        label: label.map_or_else(|| words::value(&value), str::to_owned),
+        any_other: label.is_some(),
+        value,
     };
     let choice = |asked: Asked| {
         let field = asked.field.as_str();
@@ -559,10 +571,41 @@ pub fn reports(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> Ve
         }
         ReportChoice {
             options,
+            optional: asked.optional,
             field: asked.field,
         }
     };
-    step.routing.asks_for().into_iter().map(choice).collect()
+    asked.into_iter().map(choice).collect()
+}
+
+const BY_ALL: &str = "Where it goes on depends on the other values too.";
+
+/// What a person reports of a step that they carried out, as the way on is decided by it: what is typed where a number is compared is one.
+///
+/// # Errors
+/// Of each field that is compared with a number, why what was typed is none.
+pub fn as_compared(workflow: &Workflow, opened: &GateOpened, report: Fields) -> Result<Fields, Vec<(String, String)>> {
+    let is_attempt = matches!(opened.purpose, Purpose::Outcome { attempt: true, .. });
+    let step = workflow.step(&opened.instance.step).filter(|_| is_attempt);
+    let asked = step.map(|step| step.routing.asks_for()).unwrap_or_default();
+    let mut faults = Vec::new();
+    let mut compared = Fields::new();
+    for (field, said) in report {
+        let said = match asked.iter().find(|one| one.field == field) {
+            Some(one) => one.compared(said),
+            None => Ok(said),
+        };
+        match said {
+            Ok(said) => {
+                compared.insert(field, said);
+            }
+            Err(why) => faults.push((field, why)),
+        }
+    }
+    match faults.is_empty() {
+        true => Ok(compared),
+        false => Err(faults),
+    }
 }
 
 /// A value that is none of these: the word for the contrary, where there is one.
@@ -776,6 +819,8 @@ fn of_stage(
     };
     let then = foreseen(workflow, state, opened, (answer, way), Fields::new());
     let halted = then.as_ref().and_then(|then| halted(workflow, &then.state));
+    let noun = words::noun(workflow);
+    let halted = halted.as_deref();
     let rest = halted.map_or(rest, str::to_owned);
     let refs = || match halted {
         Some(_) => Vec::new(),
@@ -785,7 +830,7 @@ fn of_stage(
         // What has begun is finished: the stage itself is done again at once.
         Some(halted) if *to != opened.instance.step => {
             let name = words::step_in(workflow, state.created.as_deref(), to).name;
-            format!("{halted} Your comment is kept: “{name}” is done again with it if the pipeline is resumed.")
+            format!("{halted} Your comment is kept: “{name}” is done again with it if the {noun} is resumed.")
         }
         _ => done_again(workflow, state, opened, to),
     };
@@ -842,7 +887,7 @@ fn of_stage(
             let end = if is_permission {
                 format!("“{name}” is not carried out and counts as failed.")
             } else {
-                "What has begun is finished, then the pipeline ends as rejected, with your name and comment.".to_owned()
+                format!("What has begun is finished, then the {noun} ends as rejected, with your name and comment.")
             };
             let never = then.map_or_else(Vec::new, |then| left_out(workflow, state, &then.state));
             let left_out = match never.as_slice() {
@@ -1011,7 +1056,7 @@ fn reach(workflow: &Workflow, from: &StepId) -> Vec<usize> {
 mod tests {
     use super::*;
     use engine::{At, Command, Effect, ExecutionStatus, Instance, Intent, RunCreated, StepResult};
-    use model::{Format, Gate, GateRequirement, Routing};
+    use model::{Format, Gate, GateRequirement};
     use std::sync::Arc;
 
     /// `design` with a gate after it, `build` and `ship` behind it, `docs` beside it; everything that can has run.

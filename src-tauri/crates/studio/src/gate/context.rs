@@ -205,7 +205,13 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
     let reversibility = |answer: Answer| match (&opened.purpose, answer) {
         (Purpose::Tool { ask }, Answer::Approve) if ask.risk == Risk::High => "final once it is called",
         (Purpose::Tool { .. }, Answer::Approve) => "final; what it did is kept in the run",
-        (_, Answer::Approve | Answer::Choose) => "counts for this round; asked again when the run comes here again",
+        (_, Answer::Approve | Answer::Choose) => match workflow.contract().state_in_file {
+            true => "cannot be taken back in this round; asked again when this stage is done again",
+            false => {
+                "cannot be taken back in this run; a new run can go back to this question (its checkpoint), and it is asked again when the run comes \
+                 here again"
+            }
+        },
         (_, Answer::Changes) if opened.changes_to.is_none() => {
             "cannot be given here: there is no earlier step that could be done again"
         }

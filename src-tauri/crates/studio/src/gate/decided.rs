@@ -10,6 +10,7 @@ use crate::run::cache::Decided;
 use crate::settings::keys::Keys;
 use crate::text::{csv, safe};
 use crate::{ApiError, Studio, days, words};
+use chrono_tz::Tz;
 use engine::{Decision, RunCreated, RunId};
 use store::{DecisionAt, DecisionFilter};
 
@@ -22,7 +23,7 @@ const HEAD: [&str; 20] = [
     "when",
     "who",
     "given by",
-    "for the role",
+    "role asked",
     "answer",
     "comment",
     "question",
@@ -67,7 +68,7 @@ impl Studio {
     /// # Errors
     /// `bad_date`, and what the store reports.
     pub async fn decisions(&self, of: DecisionsOf) -> Result<DecisionsView, ApiError> {
-        let (since, until) = days::span(of.since.as_deref(), of.until.as_deref())?;
+        let (since, until) = days::span(self.zone(), of.since.as_deref(), of.until.as_deref())?;
         let words = of.words.unwrap_or_default();
         let most = of.most.unwrap_or(SHOWN).min(MOST);
         let found = self.0.store.decisions(&DecisionFilter {
@@ -107,7 +108,7 @@ impl Studio {
             );
             return Err(ApiError::new("refused:too_many", what).hint("Choose fewer days."));
         }
-        self.save_table(NAME, &table(&view))
+        self.save_table(NAME, &table(&view, self.zone()))
     }
 
     /// Decisions as their logs have them; the runs that cannot be read are added to `unread`.
@@ -173,6 +174,8 @@ impl Studio {
             return Err(ApiError::new("corrupt", why));
         };
         let (opened, created) = (&round.opened, history.created());
+        let workflow = history.workflow();
+        let remarks = people::of_answered(workflow, &history.state(None), &round);
         Ok(DecidedCard {
             run_id: at.run.to_string(),
             gate: opened.gate.to_string(),
@@ -185,17 +188,20 @@ impl Studio {
             role: people::role(opened),
             rehearsal: created.is_some_and(RunCreated::is_rehearsal),
             given_by: given_by(decision),
-            step: words::step_ref(history.workflow(), &opened.instance.step),
+            step: words::step_ref(workflow, &opened.instance.step),
             instance: asking::instance(&opened.instance.path),
-            decision: decisions::round_view(history.workflow(), &round, &|d| history.signed(d, keys)),
+            decision: RoundView {
+                remark: (!remarks.is_empty()).then(|| remarks.join(" ")),
+                ..decisions::round_view(workflow, &round, &|d| history.signed(d, keys))
+            },
         })
     }
 }
 
 /// What is missing stands at the end: a table that lacks something does not look like a whole one.
-fn table(view: &DecisionsView) -> String {
+fn table(view: &DecisionsView, zone: Option<Tz>) -> String {
     let head = csv::row(&HEAD.map(str::to_owned));
-    let rows = view.decisions.iter().map(|one| csv::row(&row(one)));
+    let rows = view.decisions.iter().map(|one| csv::row(&row(one, zone)));
     let missing = view.unread.iter().map(|one| {
         let of = |column: &str| match column {
             "remark" => one.words.clone(),
@@ -207,11 +213,11 @@ fn table(view: &DecisionsView) -> String {
     std::iter::once(head).chain(rows).chain(missing).collect()
 }
 
-fn row(one: &DecidedCard) -> [String; HEAD.len()] {
+fn row(one: &DecidedCard, zone: Option<Tz>) -> [String; HEAD.len()] {
     let said = &one.decision;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     [
-        said.answered_at.map(days::second).unwrap_or_default(),
+        said.answered_at.map(|at| days::second(at, zone)).unwrap_or_default(),
         text(&said.by),
         match one.given_by {
             GivenBy::Person => "a person",
@@ -235,7 +241,7 @@ fn row(one: &DecidedCard) -> [String; HEAD.len()] {
         one.run_id.clone(),
         one.gate.clone(),
         one.round.to_string(),
-        days::second(said.opened_at),
+        days::second(said.opened_at, zone),
     ]
 }
 

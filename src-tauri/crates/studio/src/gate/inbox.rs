@@ -8,7 +8,7 @@ use crate::lock::lock;
 use crate::run::cache::{Card, StepAsking};
 use crate::settings::identity::Person;
 use crate::{ApiError, Studio, words};
-use engine::{GateId, RunCreated, RunId};
+use engine::{GateId, GateOpened, RunCreated, RunId};
 use runtime::config::FirstTry;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -120,10 +120,11 @@ impl Studio {
             title: &asking.title,
             started_by: &asking.started_by,
             subject: self.subject(&gate.0, row.seq),
-            person: present::Person {
+            person: people::Reader {
                 name: &person.name,
                 roles: &person.roles,
             },
+            another: asking.four_eyes && self.takes_another(&gate.0, &asking.asked.opened, &person.name)?,
             rehearsal: asking.rehearsal,
             given_by: asking.given_by.as_deref(),
         };
@@ -139,6 +140,20 @@ impl Studio {
         Ok(card)
     }
 
+    /// Whether somebody of this name, who answers with the key of this program, has had a hand in a run that wants four eyes.
+    fn takes_another(&self, run: &RunId, opened: &GateOpened, name: &str) -> Result<bool, ApiError> {
+        let history = self.history(run.as_str())?;
+        let key = self.0.identity.public();
+        let hand = engine::Hand {
+            name,
+            key_name: None,
+            key: Some(&key),
+            unseen: false,
+        };
+        let state = history.state(None);
+        Ok(present::takes_another(history.workflow(), &state, opened, hand))
+    }
+
     /// What a round asks. The list says that there is one; what it shows can have been changed, and is not what an answer signs.
     fn step_asking(&self, (run, gate, round): &(RunId, GateId, u32)) -> Result<StepAsking, ApiError> {
         let history = self.history(run.as_str())?;
@@ -150,6 +165,7 @@ impl Studio {
             step: words::step_in(history.workflow(), history.created(), step),
             rehearsal: created.is_some_and(RunCreated::is_rehearsal),
             given_by: given_by.map(str::to_owned),
+            four_eyes: created.is_some_and(|created| created.policy.four_eyes && !created.is_rehearsal()),
             title: created.map(|created| created.title.clone()).unwrap_or_default(),
             started_by: created.map(|created| created.by.clone()).unwrap_or_default(),
             asked,

@@ -6,6 +6,31 @@ use engine::{At, Decision, GateOpened, GateRound, Instance, Purpose, RunCreated,
 use model::{StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+/// What is to be said of who decides: what is to be looked into, and what only says how it is.
+#[derive(Default)]
+pub struct Told {
+    /// Warnings.
+    pub warnings: Vec<String>,
+    /// Plain remarks.
+    pub notes: Vec<String>,
+}
+
+/// Who reads it, as their settings have them; nobody in particular reads a document.
+#[derive(Clone, Copy, Default)]
+pub struct Reader<'a> {
+    /// Their name.
+    pub name: &'a str,
+    /// The roles that they answer for.
+    pub roles: &'a [String],
+}
+
+impl Reader<'_> {
+    /// Whether an answer is theirs, at a gate that asks for them: of anybody else the record does not say which roles they have.
+    fn was_asked(self, opened: &GateOpened, decision: &Decision) -> bool {
+        !self.name.is_empty() && is_same_name(&decision.by, self.name) && asks(opened, None, self.name, self.roles)
+    }
+}
+
 /// For which role a gate asks: `legal`, `legal or finance`; `None`: anyone may answer.
 pub fn role(opened: &GateOpened) -> Option<String> {
     let asks: Vec<String> = opened.asks.iter().map(|ask| safe::visible(ask.as_str())).collect();
@@ -112,14 +137,17 @@ fn signed_as(by: &str, name: &str) -> String {
 
 /// What whoever decides this round should know of it: that they have answered for another role in this run, or that their key has
 /// signed under another name. Of a round that was answered: of who answered it, and for whom the gate does not name them.
-pub fn of_round(workflow: &Workflow, state: &RunState, round: &GateRound, signer: &str, signing: &str) -> Vec<String> {
+pub fn of_round(workflow: &Workflow, state: &RunState, round: &GateRound, reader: Reader<'_>, signing: &str) -> Told {
     let answer = round.answer.as_ref().map(|(decision, at)| (decision, *at));
     let before = |at: At| answer.is_none_or(|(_, own)| at < own);
-    let who = answer.map_or(signer, |(decision, _)| decision.by.as_str());
-    let mut said = Vec::new();
+    let who = answer.map_or(reader.name, |(decision, _)| decision.by.as_str());
+    let mut told = Told::default();
+    let said = &mut told.warnings;
     let own = role(&round.opened);
     let for_another = answer.is_some_and(|(decision, _)| is_for_another(workflow, state, round, decision));
     if let Some(role) = own.as_ref().filter(|_| for_another) {
+        let is_asked = answer.is_some_and(|(decision, _)| reader.was_asked(&round.opened, decision));
+        let said = if is_asked { &mut told.notes } else { &mut *said };
         said.push(format!("{} answered for {role}.", safe::visible(who)));
     }
     if own.is_some() && !who.is_empty() {
@@ -142,7 +170,7 @@ pub fn of_round(workflow: &Workflow, state: &RunState, round: &GateRound, signer
     }
     if let Some(own) = answer.and_then(|(decision, _)| of_answer(state, decision)) {
         said.push(own);
-        return said;
+        return told;
     }
     let signing = answer.map_or(Some(signing), |(decision, _)| key(decision));
     let all = answered(state);
@@ -159,7 +187,7 @@ pub fn of_round(workflow: &Workflow, state: &RunState, round: &GateRound, signer
         };
         said.push(format!("{whose} has also signed as {names} in this run."));
     }
-    said
+    told
 }
 
 /// Who carried out which visit, and when they said how it went. What a scenario says nobody did.
@@ -177,8 +205,22 @@ fn is_of_own_work(work: &HashMap<(&Instance, &str), At>, round: &GateRound, who:
     round.opened.purpose == Purpose::Approval && done.is_some_and(|done| *done <= round.opened_at)
 }
 
-/// What held for approvals in a run.
-const FOUR_EYES: &str = "Four eyes were wanted: whoever began this run, or carried out a step of its own, could approve at none of its gates.";
+/// What holds for approvals in a run, and held in one that has ended.
+fn four_eyes(is_over: bool) -> String {
+    match is_over {
+        true => "Four eyes were wanted: whoever began this run, or carried out a step of its own, could approve at none of its gates.",
+        false => "Four eyes are wanted: whoever began this run, or carries out a step of its own, can approve at none of its gates.",
+    }
+    .to_owned()
+}
+
+/// What is to be said of a round that was answered, wherever it stands without its run: of who answered it, and that four eyes were wanted for it.
+pub fn of_answered(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<String> {
+    let is_of_four_eyes = round.opened.purpose == Purpose::Approval && state.wants_four_eyes();
+    let told = of_round(workflow, state, round, Reader::default(), "");
+    let of_all = is_of_four_eyes.then(|| four_eyes(state.status.ended()));
+    told.warnings.into_iter().chain(told.notes).chain(of_all).collect()
+}
 
 /// Who else could approve at none of its gates, because of what they did in the runs around and inside it.
 fn with_others(state: &RunState) -> Option<String> {
@@ -192,7 +234,8 @@ fn with_others(state: &RunState) -> Option<String> {
         .collect();
     let others: Vec<String> = others.into_iter().collect();
     Some(format!(
-        "The same held for {}, because of what they did in a run around or inside this one.",
+        "The same {} for {}, because of what they did in a run around or inside this one.",
+        if state.status.ended() { "held" } else { "holds" },
         listed(&others, "and")?
     ))
 }
@@ -224,39 +267,68 @@ pub fn going_on(state: &RunState, wanted: bool, name: &str) -> Option<String> {
     ))
 }
 
-/// The same of the whole run, one sentence each.
-pub fn of_run(workflow: &Workflow, state: &RunState) -> Vec<String> {
-    let all = answered(state);
-    // Each with the roles that they answered for, and whether a gate did not name them.
-    let mut people: Vec<(&str, Vec<String>, bool)> = Vec::new();
-    for (round, decision, _) in &all {
+/// Somebody who answered in a run.
+struct Answerer<'a> {
+    name: &'a str,
+    /// The roles that they answered for.
+    roles: Vec<String>,
+    /// A gate did not name them.
+    for_another: bool,
+    /// Each of these gates asked for the person who reads this, and they are that person.
+    was_asked: bool,
+}
+
+/// For which roles people answered who answered for several, or for one that the gate did not name them by.
+fn of_roles(
+    workflow: &Workflow,
+    state: &RunState,
+    answered: &[(&GateRound, &Decision, At)],
+    reader: Reader<'_>,
+    told: &mut Told,
+) {
+    let mut people: Vec<Answerer<'_>> = Vec::new();
+    for (round, decision, _) in answered {
         let Some(role) = role(&round.opened) else {
             continue;
         };
         let for_another = is_for_another(workflow, state, round, decision);
-        match people.iter_mut().find(|(name, ..)| *name == decision.by) {
-            Some((_, roles, any)) => {
-                *any |= for_another;
-                if !roles.contains(&role) {
-                    roles.push(role);
+        let was_asked = reader.was_asked(&round.opened, decision);
+        match people.iter_mut().find(|one| one.name == decision.by) {
+            Some(one) => {
+                one.for_another |= for_another;
+                one.was_asked &= was_asked;
+                if !one.roles.contains(&role) {
+                    one.roles.push(role);
                 }
             }
-            None => people.push((&decision.by, vec![role], for_another)),
+            None => people.push(Answerer {
+                name: &decision.by,
+                roles: vec![role],
+                for_another,
+                was_asked,
+            }),
         }
     }
-    let told = people
-        .iter()
-        .filter(|(_, roles, for_another)| roles.len() > 1 || *for_another);
-    let told = told.filter_map(|(name, roles, _)| {
-        Some(format!(
-            "{} answered for {}.",
-            safe::visible(name),
-            listed(roles, "and")?
-        ))
-    });
-    let rule = state.wants_four_eyes().then(|| FOUR_EYES.to_owned());
-    let rule = rule.into_iter().chain(with_others(state));
-    let mut said: Vec<String> = rule.chain(told).collect();
+    for one in people.iter().filter(|one| one.roles.len() > 1 || one.for_another) {
+        let roles = listed(&one.roles, "and").unwrap_or_default();
+        let said = match one.was_asked {
+            true => &mut told.notes,
+            false => &mut told.warnings,
+        };
+        said.push(format!("{} answered for {roles}.", safe::visible(one.name)));
+    }
+}
+
+/// The same of the whole run, one sentence each.
+pub fn of_run(workflow: &Workflow, state: &RunState, reader: Reader<'_>) -> Told {
+    let all = answered(state);
+    let rule = state.wants_four_eyes().then(|| four_eyes(state.status.ended()));
+    let mut told = Told {
+        warnings: Vec::new(),
+        notes: rule.into_iter().chain(with_others(state)).collect(),
+    };
+    of_roles(workflow, state, &all, reader, &mut told);
+    let said = &mut told.warnings;
     let work = work(&all);
     let own = all
         .iter()
@@ -276,5 +348,5 @@ pub fn of_run(workflow: &Workflow, state: &RunState) -> Vec<String> {
         let remark = signed_for(decision).or_else(|| (*name != decision.by).then(|| signed_before(&decision.by, name)));
         said.extend(remark.filter(|remark| !said.contains(remark)));
     }
-    said
+    told
 }

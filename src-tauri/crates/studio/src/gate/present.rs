@@ -9,10 +9,11 @@ use crate::run::{self, feedback, reasons, status};
 use crate::text::{artifact, markdown, safe};
 use crate::view::{FieldView, Refused, Status, StepRef};
 use crate::{evidence, words};
+use chrono_tz::Tz;
 use engine::gate::filled;
 use engine::{
-    Answer, At, Digest, GateOpened, GateReason, GateRound, Instance, Outcome, RefusalCode, RunCreated, RunState,
-    StepResult, Visit,
+    Answer, At, Digest, GateOpened, GateReason, GateRound, Instance, Outcome, Purpose, RefusalCode, RunCreated,
+    RunState, StepResult, Visit,
 };
 use model::{Prose, Step, StepId, Work, Workflow};
 use runtime::artifacts::Expected;
@@ -28,21 +29,14 @@ pub struct OfRun<'a> {
     pub started_by: &'a str,
     /// What it is about.
     pub subject: Option<String>,
-    /// Who sits at the window.
-    pub person: Person<'a>,
+    /// Who sits at the window: whom a gate must ask to be theirs.
+    pub person: people::Reader<'a>,
+    /// Four eyes: it takes somebody else to let the run go on ([`takes_another`]).
+    pub another: bool,
     /// Nothing of it happens for real.
     pub rehearsal: bool,
     /// Who left the step that asks to a person ([`people::given_by`]).
     pub given_by: Option<&'a str>,
-}
-
-/// Who sits at the window: whom a gate must ask to be theirs.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Person<'a> {
-    /// Their name.
-    pub name: &'a str,
-    /// The roles they answer for.
-    pub roles: &'a [String],
 }
 
 /// A decision that waits.
@@ -57,7 +51,8 @@ pub fn card(step: StepRef, of: &OfRun<'_>, opened: &GateOpened, opened_at: At) -
         workflow_title: of.title.to_owned(),
         subject: of.subject.clone(),
         role: people::role(opened),
-        mine: people::asks(opened, of.given_by, of.person.name, of.person.roles),
+        mine: !of.another && people::asks(opened, of.given_by, of.person.name, of.person.roles),
+        another: of.another,
         step,
         instance: asking::instance(&opened.instance.path),
         waiting_since: opened_at.0,
@@ -80,7 +75,8 @@ pub fn waits(workflow: &Workflow, state: &RunState, round: &GateRound, subject: 
         title: &created.title,
         started_by: &created.by,
         subject,
-        person: Person::default(),
+        person: people::Reader::default(),
+        another: false,
         rehearsal: created.is_rehearsal(),
         given_by: people::given_by(created, workflow, &round.opened.instance.step),
     };
@@ -116,6 +112,10 @@ pub struct BriefSources<'a> {
     pub now: i64,
     /// Why nobody carries the run on, if nobody does.
     pub left_open: Option<String>,
+    /// Who started the run, where another account carries it on.
+    pub elsewhere: Option<String>,
+    /// The project's time zone, where it has one.
+    pub zone: Option<Tz>,
 }
 
 /// A script plays its own story: whoever decides must not take what it shows for what the heading speaks of.
@@ -168,7 +168,7 @@ pub fn brief(
             artifact::view(made, around.blobs, earlier, differs)
         })
         .collect();
-    let refusal = refusal(state, round);
+    let refusal = refusal(state, round, around.zone);
     let step = workflow.step(&opened.instance.step);
     let rules = engine::GateRules::of(created);
     let why = policy::tool(&opened.purpose, step)
@@ -210,13 +210,14 @@ pub fn brief(
         checks.extend(changed_after(workflow, state, opened));
     }
     let mut remarks: Vec<String> = created.and_then(scripted).into_iter().collect();
-    remarks.extend(people::of_round(
-        workflow,
-        state,
-        round,
-        &around.signer.name,
-        around.key,
-    ));
+    // What was made of it may be what is asked about.
+    remarks.extend(run::lifecycle::deviations_by(workflow, around.then));
+    let reader = people::Reader {
+        name: &around.signer.name,
+        roles: around.roles,
+    };
+    let told = people::of_round(workflow, state, round, reader, around.key);
+    remarks.extend(told.warnings);
     if state.paused && round.answer.is_none() && !state.status.ended() {
         remarks.push(
             "This run is paused: your answer is kept, and the work goes on once somebody resumes the run.".to_owned(),
@@ -227,6 +228,7 @@ pub fn brief(
             "{why} Your answer is kept; nothing follows from it until somebody takes the run up."
         ));
     }
+    remarks.extend(confirmed_there(state, round, around));
     if purpose == AskFor::Way {
         let navigation = state
             .visit(&opened.instance)
@@ -289,6 +291,7 @@ pub fn brief(
         asks_other: !people::asks(opened, given_by, &around.signer.name, around.roles),
         before_work: opened.at == model::GateAt::Before && opened.purpose == engine::Purpose::Approval,
         remarks,
+        notes: told.notes,
         earlier: decisions::before(workflow, state, round, around.signatures, &mut versions),
         materials: decisions::materials(workflow, state, round, around.read, &mut versions),
         before: before(workflow, state, round),
@@ -308,7 +311,8 @@ pub fn brief(
             .map(|(answer, way)| {
                 let refusal = refusal
                     .clone()
-                    .or_else(|| another(workflow, state, round, (answer, way), around));
+                    .or_else(|| another(workflow, state, round, (answer, way), around))
+                    .or_else(|| permitted_there(&opened.purpose, answer, around));
                 consequences::preview(workflow, state, round, (answer, way), refusal)
             })
             .collect(),
@@ -377,11 +381,11 @@ fn came_of(workflow: &Workflow, state: &RunState, round: &GateRound) -> Option<S
     Some(format!("With this answer the run ended {how}.{then}"))
 }
 
-fn refusal(state: &RunState, round: &GateRound) -> Option<Refused> {
+fn refusal(state: &RunState, round: &GateRound, zone: Option<Tz>) -> Option<Refused> {
     if let Some((d, at)) = &round.answer {
         return Some(Refused {
             code: RefusalCode::AlreadyAnswered,
-            message: asking::decided(&round.opened.purpose, d, *at),
+            message: asking::decided(&round.opened.purpose, d, *at, zone),
         });
     }
     if state.status.ended() {
@@ -398,6 +402,16 @@ fn refusal(state: &RunState, round: &GateRound) -> Option<Refused> {
         });
     }
     None
+}
+
+/// Whether it takes somebody else than this person to let the run go on from a gate, whichever answer would.
+pub fn takes_another(workflow: &Workflow, state: &RunState, opened: &GateOpened, hand: engine::Hand<'_>) -> bool {
+    let goes_on = |(answer, _): &(Answer, _)| !matches!(answer, Answer::Changes | Answer::Reject);
+    let mut onwards = asking::offered(&opened.purpose).into_iter().filter(goes_on);
+    onwards.all(|(answer, way)| {
+        let way = way.map(|way| way.id.as_str());
+        state.wants_another(workflow, opened, (answer, way), hand).is_some()
+    })
 }
 
 /// That it takes somebody else than this person to give this answer.
@@ -419,6 +433,36 @@ fn another(
     Some(Refused {
         code: RefusalCode::FourEyes,
         message,
+    })
+}
+
+/// That a permission is given where the run is carried on.
+fn permitted_there(purpose: &Purpose, answer: Answer, around: &BriefSources<'_>) -> Option<Refused> {
+    let who = around.elsewhere.as_ref()?;
+    asking::permits(purpose, answer).then(|| Refused {
+        code: RefusalCode::AnswerNotOffered,
+        message: asking::permitted_there(who),
+    })
+}
+
+/// Of a question in a run that another account carries on: that it goes on with an answer whose key is known there. That of whoever has answered
+/// in the run before, and has seen it go on, is.
+fn confirmed_there(state: &RunState, round: &GateRound, around: &BriefSources<'_>) -> Option<String> {
+    let who = around.elsewhere.as_ref().filter(|_| round.answer.is_none())?;
+    let is_own = |round: &GateRound| {
+        let signature = round
+            .answer
+            .as_ref()
+            .and_then(|(decision, _)| decision.signature.as_ref());
+        signature.is_some_and(|signature| signature.key == around.key)
+    };
+    let is_known = state.gates.values().flatten().any(is_own);
+    (!is_known).then(|| {
+        format!(
+            "Another account carries this run on; {who} started it. It goes on with your answer once your key ({}) is confirmed there, and stops at \
+             it until then.",
+            around.signer.key_short
+        )
     })
 }
 
@@ -473,12 +517,15 @@ fn done_since<'s>(state: &'s RunState, round: &GateRound, since: Option<At>) -> 
     done.collect()
 }
 
-/// What a visit said; `None`: nothing.
+/// What a visit said; where a script said nothing, the script: whoever is asked about its work reads there what it was to do. `None`: neither.
 fn said(workflow: &Workflow, instance: &Instance, result: &StepResult) -> Option<SaidView> {
-    let text = safe::plain(result.output.trim());
-    if text.is_empty() {
-        return None;
-    }
+    let said = safe::plain(result.output.trim());
+    let script = || match &workflow.step(&instance.step)?.work {
+        Work::Command { script, .. } => Some(script_shown(script)),
+        _ => None,
+    };
+    let is_script = said.is_empty();
+    let text = if is_script { script()? } else { said };
     let from = text.chars().count().saturating_sub(SAID_MOST);
     Some(SaidView {
         step: words::step_ref(workflow, &instance.step),
@@ -489,6 +536,7 @@ fn said(workflow: &Workflow, instance: &Instance, result: &StepResult) -> Option
             engine::ExecutionStatus::Succeeded => Status::Done,
         },
         text: text.chars().skip(from).collect(),
+        is_script,
     })
 }
 

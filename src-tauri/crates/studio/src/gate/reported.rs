@@ -40,6 +40,7 @@ impl Studio {
         let choices = choices.unwrap_or_default();
         let step = asked.and_then(|round| history.workflow().step(&round.opened.instance.step));
         let read = step.map(|step| history.workflow().words_read(step)).unwrap_or_default();
+        let asks = step.map(|step| step.routing.asks_for()).unwrap_or_default();
         let mut reported = Reported::default();
         for (typed_as, text) in typed {
             // What is typed in letters of both sorts is two fields.
@@ -53,7 +54,11 @@ impl Studio {
             let choice = choices.iter().find(|choice| choice.field == *field);
             let options = choice.iter().flat_map(|choice| &choice.options);
             let named: Vec<&Value> = options.filter(|one| !one.any_other).map(|one| &one.value).collect();
-            let written = written(text);
+            // Whether that is a number is said where it is answered, for the window too.
+            let written = match asks.iter().any(|one| one.number && one.field == *field) {
+                true => Value::from(text.as_str()),
+                false => written(text),
+            };
             let says = |said: &str| named.iter().copied().find(|one| value::text(one) == said);
             let alike = only(&named, |one| {
                 value::text(one).to_lowercase() == text.trim().to_lowercase()

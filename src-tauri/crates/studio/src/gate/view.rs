@@ -84,8 +84,13 @@ pub struct GateCard {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub role: Option<String>,
-    /// It asks the person at this window: by name, for a role that they answer for, or anyone.
+    /// It asks the person at this window: by name, for a role that they answer for, or anyone; and four eyes do not keep them from letting
+    /// the run go on.
     pub mine: bool,
+    /// Four eyes: it takes somebody else than the person at this window to let the run go on.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub another: bool,
     /// Who started the run.
     pub started_by: String,
     /// The run is a rehearsal: nothing of it happens for real.
@@ -247,6 +252,10 @@ pub struct GateBrief {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub remarks: Vec<String>,
+    /// What is to be said and warns of nothing: who answered for a role that is theirs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub notes: Vec<String>,
     /// What was decided in this run before this was asked, other rounds of this gate left out, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
@@ -373,6 +382,10 @@ pub struct SaidView {
     pub status: Status,
     /// Its words, the end of them; control characters are made visible.
     pub text: String,
+    /// It said nothing, and this is its script.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub is_script: bool,
 }
 
 /// Who signs, with which key.
@@ -482,6 +495,10 @@ pub struct ReportChoice {
     pub field: String,
     /// The values that are told apart; empty: any value.
     pub options: Vec<ReportOption>,
+    /// It can be left open: whether there is such a value at all decides too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub optional: bool,
 }
 
 /// A value that can be reported, and what follows from it.

@@ -18,6 +18,7 @@ use dialect::pipeline::id::PipelineId;
 use dialect::pipeline::{Definition, ErrorHandling, StageDefinition};
 use engine::RunState;
 use model::{Edit, Gate, GateAt, Place, Step, Work};
+use runtime::Said;
 use runtime::pipeline::create::{self, Source};
 use runtime::pipeline::estimate::Past;
 use runtime::pipeline::{Error, Folder, template};
@@ -99,7 +100,7 @@ impl Studio {
     /// Creates a pipeline's file, exclusively.
     ///
     /// # Errors
-    /// `invalid_name`; `invalid_workflow` when what is drafted has errors; `not_found` for the template or pipeline it is made of;
+    /// `invalid_name`; `refused:guardrail`; `invalid_workflow` when what is drafted has errors; `not_found` for the template or pipeline it is made of;
     /// `outside_project`, `read_only`, `io`.
     pub fn pipeline_create(&self, draft: PipelineDraft) -> Result<PipelineCreated, ApiError> {
         let folder = self.pipelines()?;
@@ -141,6 +142,14 @@ impl Studio {
 
     fn create_of(&self, folder: &Folder, draft: &PipelineDraft, made: &Made) -> Result<PipelineCreated, ApiError> {
         self.writable()?;
+        // It stands in the name of its file and in every record of its runs.
+        let name = Said {
+            field: "name",
+            name: "The name of the pipeline",
+            value: draft.name.as_str().into(),
+            is_output: false,
+        };
+        runtime::may_be_typed(&self.config().0, &[name])?;
         let at = create::wall_clock();
         let document = composed(folder, &create::id_at(&draft.name, at)?, draft, made)?;
         if let Some(error) = first_error(&document) {

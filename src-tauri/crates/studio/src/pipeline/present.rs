@@ -6,7 +6,7 @@ use crate::pipeline::view::{
     EndingView, EstimateView, LostStage, PipelineRunView, ProgressView, StageChoice, StageView,
 };
 use crate::run::instances::is_left_waiting;
-use crate::run::{status, work};
+use crate::run::{ahead, status, work};
 use crate::text::safe;
 use crate::view::StepRef;
 use crate::words;
@@ -91,12 +91,18 @@ pub fn stages(
             status: status::step_status(status),
             status_word: state_file::stage_status(status).word().to_owned(),
             agents: doers(state, step),
-            duration_ms: duration(state, &step.id, now),
+            duration_ms: duration(state, &step.id, now)
+                .filter(|_| !settled.is_some_and(|end| is_skipped_by_person(end))),
             output: output(step),
             reason: settled.and_then(|settled| reason(workflow, settled)),
         }
     };
     workflow.steps().iter().map(stage).collect()
+}
+
+/// Whether a person has skipped a stage when the run was taken up again: how long it was at work before is no time of that.
+fn is_skipped_by_person(settled: &Settled) -> bool {
+    settled.status == StageEnd::Skipped && settled.because.is_none() && !settled.is_left_out_by_agent()
 }
 
 /// Who does a stage: its agents; of what people have carried out, who answered, and for whom.
@@ -175,7 +181,10 @@ pub fn choices(workflow: &Workflow, state: &RunState) -> Vec<StageChoice> {
             error: settled.and_then(|settled| settled.error.clone()),
             retry: match never[step.ordinal] {
                 true => "It cannot do without what was left out, so that it is skipped.".to_owned(),
-                false => retry(&refs(&alone), &refs(&beside), awaited[step.ordinal] > 0),
+                false => {
+                    retry(&refs(&alone), &refs(&beside), awaited[step.ordinal] > 0)
+                        + &ahead::once_more(workflow, state, &[*step])
+                }
             },
             skip: match dependents.as_slice() {
                 [] => "It is left out; nothing else waits for it.".to_owned(),
@@ -212,10 +221,7 @@ fn refs(steps: &[&Step]) -> Vec<StepRef> {
 /// Whether a person has left a stage out that others cannot do without.
 fn is_left_out(state: &RunState, step: &Step) -> bool {
     let settled = state.stages.get(&step.id).and_then(|stage| stage.settled.as_ref());
-    settled.is_some_and(|settled| {
-        let is_by_person = settled.because.is_none() && !settled.is_left_out_by_agent();
-        settled.status == StageEnd::Skipped && is_by_person && settled.spared.is_none()
-    })
+    settled.is_some_and(|settled| is_skipped_by_person(settled) && settled.spared.is_none())
 }
 
 /// The stages that cannot do without this one and are not completed, in document order.
@@ -301,11 +307,8 @@ pub fn ending(workflow: &Workflow, events: Events<'_>, state: &RunState) -> Opti
         return None;
     }
     let is_refused = matches!(state.outcome(), Some(Outcome::Refused(_)));
-    // `a pipeline`, `an agent workflow`
-    let noun = workflow.contract().noun;
-    let noun = noun.split_once(' ').map_or(noun, |(_, noun)| noun);
     let of = Of {
-        noun,
+        noun: words::noun(workflow),
         completed,
         all: workflow.steps().len(),
     };

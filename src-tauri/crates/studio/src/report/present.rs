@@ -10,8 +10,10 @@ pub use decided::{Decided, Inside};
 use crate::evidence::present::{Of, OnDisk};
 use crate::gate::{asking, decisions, people, rounds, unasked};
 use crate::run::index::Index;
+use crate::run::open_work::{LEFT_OFF, OpenWork};
 use crate::run::present::Routes;
 use crate::run::step::Blobs;
+use crate::run::view::StepOverlay;
 use crate::run::{self, log, reasons, status};
 use crate::text::{artifact, markdown, safe};
 use crate::verify::view::VerifyView;
@@ -69,6 +71,8 @@ pub struct Material<'a> {
     pub undriven: Option<status::Undriven>,
     /// What was rejected in the runs that it goes on from, which it has not in its log.
     pub rejected_before: &'a [String],
+    /// The runs that go on from it.
+    pub gone_on_from: &'a [String],
     /// What it is made of, to be held against the record later.
     pub mark: Option<String>,
 }
@@ -158,7 +162,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let drawing = &drawn.drawing;
     let now = m.state.ended_at.or(m.state.last_at).unwrap_or(m.now).0;
     let overlays = run::present::edges(workflow, &drawn, m.index, m.state, 0, None);
-    let painted = Painted::new(workflow, m.state, &overlays, drawing, now);
+    let painted = Painted::new((workflow, m.state, m.undriven), &overlays, drawing, now);
     let pictures = svg::pieces(drawing, &painted, &print::pieces(drawing, drawing.width * PIECE));
     let times = Times(m.zone.unwrap_or(chrono_tz::UTC));
     let decided = Decided {
@@ -210,7 +214,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             (
                 e.seq,
                 times.clock(e.at.0),
-                log::words(workflow, m.events.prefix(i), log::nth(&mut begun, &e.event), &e.event)
+                log::line(workflow, m.events.prefix(i), log::nth(&mut begun, &e.event), e)
                     + &answered_what(m.events.prefix(i), &e.event),
             )
         })
@@ -225,6 +229,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.add_filter("css", |text: String| print::css(&text));
+    environment.add_filter("parts", |text: String| print::parts(&text));
     environment
         .add_template("report", include_str!("report.html.j2"))
         .map_err(|e| ApiError::new("internal", format!("The report's template is broken: {e}.")))?;
@@ -242,7 +247,9 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             subject => m.subject.clone(),
             remarks => {
                 let differing = m.index.differing.iter();
-                let mut remarks = people::of_run(workflow, m.state);
+                // A document is the same for everybody.
+                let told = people::of_run(workflow, m.state, people::Reader::default());
+                let mut remarks = told.warnings;
                 remarks.extend(run::lifecycle::deviations(workflow, m.state, m.events, differing));
                 remarks.extend(run::lifecycle::without_files(workflow, m.state));
                 remarks.extend(m.inside.iter().filter_map(Inside::changed_since));
@@ -252,9 +259,11 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                     let unmet = reasons::unmet(workflow, m.state).into_iter();
                     remarks.extend(unmet.map(|unmet| unmet.words));
                 }
+                remarks.extend(told.notes);
                 remarks
             },
             before_this => m.rejected_before.to_vec(),
+            after_this => m.gone_on_from.to_vec(),
             run => created.map(|c| c.run_id.to_string()),
             path => created.map(|c| c.path.clone()),
             source_digest => created.map(|c| c.source.to_string()),
@@ -272,7 +281,10 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             started => m.state.created_at.map(|t| times.moment(t.0)),
             ended => m.state.ended_at.map(|t| times.moment(t.0)),
             took => m.state.created_at.map(|t| words::duration(u64::try_from(now - t.0).unwrap_or(0))),
-            waited => run::work::waited(m.state),
+            waited => {
+                let inside = m.inside.iter().filter_map(|inside| Some(inside.decided.as_ref().ok()?.state));
+                run::work::waited(m.state, &inside.collect::<Vec<_>>())
+            },
             made => times.moment(m.now.0),
             partial => m.state.seq < m.last,
             events => m.state.seq,
@@ -415,6 +427,7 @@ fn turns(workflow: &Workflow, events: Events<'_>, times: Times) -> Vec<RouteRow>
 
 fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, now: i64, times: Times) -> StepRow {
     let overlay = run::present::overlay(m.document.workflow(), m.state, step, &[], rehearsed, now);
+    let overlay = as_left(overlay, m.undriven);
     let mut rows = Vec::new();
     let mut before: Option<At> = None;
     for visit in m.state.visits_of(&step.id) {
@@ -479,9 +492,12 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
                     let asked = asked.map(|comment| format!("Asked to change: {comment}"));
                     rejected.iter().cloned().chain(asked).collect()
                 },
-                around: result
-                    .and_then(|r| Some((r.lifecycle.as_deref()?, &r.artifacts)))
-                    .map(|(lifecycle, made)| around::lines(m.state, &visit.instance, lifecycle, made))
+                around: attempt
+                    .around()
+                    .map(|lifecycle| {
+                        let made = result.map_or(&[][..], |r| r.artifacts.as_slice());
+                        around::lines(m.state, &visit.instance, lifecycle, made)
+                    })
                     .unwrap_or_default(),
                 made: result
                     .map(|r| {
@@ -511,6 +527,18 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
         status: tone_class(overlay.status),
         words: overlay.words,
         visits: rows,
+    }
+}
+
+/// How a step stands: where the run was left open it is not at work.
+fn as_left(overlay: StepOverlay, undriven: Option<status::Undriven>) -> StepOverlay {
+    match undriven {
+        Some(status::Undriven::LeftOpen) if OpenWork::concerns(overlay.status) => StepOverlay {
+            status: Status::LeftOpen,
+            words: LEFT_OFF.to_owned(),
+            ..overlay
+        },
+        _ => overlay,
     }
 }
 
@@ -559,8 +587,7 @@ struct Painted {
 
 impl Painted {
     fn new(
-        workflow: &Workflow,
-        state: &RunState,
+        (workflow, state, undriven): (&Workflow, &RunState, Option<status::Undriven>),
         overlays: &[crate::run::view::EdgeOverlay],
         drawing: &model::layout::Drawing,
         now: i64,
@@ -572,6 +599,7 @@ impl Painted {
             .zip(&drawing.nodes)
             .map(|(step, node)| {
                 let overlay = run::present::overlay(workflow, state, step, &[], rehearsed.as_deref(), now);
+                let overlay = as_left(overlay, undriven);
                 let tone = match overlay.status {
                     Status::NotStarted | Status::Imported => Tone::Pending,
                     Status::Running => Tone::Running,

@@ -11,13 +11,13 @@ use crate::studio::now;
 use crate::text::safe;
 use crate::verify::view::VerifyView;
 use crate::{ApiError, Client, Studio};
-use engine::{At, Decision, Digest, RunId, RunState};
+use engine::{At, Decision, Digest, Instance, RunId, RunState};
 use model::{Step, Work};
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write};
 use std::path::Path;
 use std::sync::Arc;
-use store::Stored;
+use store::{RunRow, Stored};
 
 impl Studio {
     /// The report of a run as of an event.
@@ -27,7 +27,7 @@ impl Studio {
     }
 
     pub(crate) fn render(&self, history: &History, at: Option<u64>) -> Result<ReportView, ApiError> {
-        self.render_in(history, at, self.config().0.timezone)
+        self.render_in(history, at, self.zone())
     }
 
     /// The same with its times in a zone.
@@ -37,16 +37,18 @@ impl Studio {
         at: Option<u64>,
         zone: Option<chrono_tz::Tz>,
     ) -> Result<ReportView, ApiError> {
+        // Before anything is read: what happens inside meanwhile is later than the report.
+        let made_at = now().0;
         let within = match at {
-            None => self.within(history, None, &Reach::Now),
+            None => self.within(history, None, Reach::Now),
             // Of a report on what was, what others have decided inside since is no part.
             Some(_) => {
                 let until = history.until(at).last().map(|last| last.at).unwrap_or_default();
-                self.within(history, at, &Reach::Until(until))
+                self.within(history, at, Reach::Until(until))
             }
         };
         let made = Made {
-            at: now().0,
+            at: made_at,
             zone,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             maker: self.0.identity.person().name,
@@ -110,6 +112,7 @@ impl Studio {
             version: &made.version,
             undriven: made.undriven,
             rejected_before: &self.rejected_before(history, None),
+            gone_on_from: &self.gone_on_from(history, &state),
         })?;
         let html = safe::honest(&html);
         Ok(ReportView {
@@ -136,7 +139,7 @@ impl Studio {
                 open.extend(earlier.map(|earlier| earlier.run().clone()));
             };
             earlier(&history);
-            for within in self.within(&history, None, &Reach::Now) {
+            for within in self.within(&history, None, Reach::Now) {
                 if let Ok(read) = &within.read {
                     earlier(&read.history);
                 }
@@ -147,16 +150,17 @@ impl Studio {
     }
 
     /// The runs that carry out the steps of a run as of an event, and of those inside them, as far as a report reaches.
-    pub(crate) fn within(&self, of: &History, at: Option<u64>, reach: &Reach<'_>) -> Vec<Within> {
+    pub(crate) fn within(&self, of: &History, at: Option<u64>, reach: Reach<'_>) -> Vec<Within> {
         let mut found = Vec::new();
         self.gather(of, &of.state(at), reach, &mut found);
         found
     }
 
-    fn gather(&self, of: &History, state: &RunState, reach: &Reach<'_>, found: &mut Vec<Within>) {
+    fn gather(&self, of: &History, state: &RunState, reach: Reach<'_>, found: &mut Vec<Within>) {
         let inside = |step: &&Step| matches!(step.work, Work::SubWorkflow { .. });
         for step in of.workflow().steps().iter().filter(inside) {
             for visit in state.visits_of(&step.id) {
+                let reach = reach.inside(&visit.instance);
                 for row in self.begun_inside(of, state, visit) {
                     // What a log says of the runs around it may be made up.
                     if found.iter().any(|within| within.run == row.run) {
@@ -165,7 +169,7 @@ impl Studio {
                     let history = self.history(row.run.as_str());
                     let events = match &history {
                         Ok(history) => reach.events(history),
-                        Err(_) => Some(row.seq),
+                        Err(_) => reach.unread(&row),
                     };
                     let Some(events) = events else { continue };
                     let read = history.map(|history| Read {
@@ -229,27 +233,56 @@ impl Studio {
 }
 
 /// How far a report reaches in the runs inside the one that it is about.
+#[derive(Clone, Copy)]
 pub(crate) enum Reach<'a> {
     /// To where they are.
     Now,
     /// To where they were then.
     Until(At),
+    /// The same, and in those that carry out one of these visits to when the run around them had heard their end.
+    Heard { then: At, ends: &'a [(Instance, At)] },
     /// Of these runs alone so many events, as another report did.
     Told(&'a [(String, u64)]),
 }
 
 impl Reach<'_> {
-    /// How many events of a run; `None`: nothing is told of it.
-    fn events(&self, of: &History) -> Option<u64> {
+    /// In the runs that carry out a visit, and in those inside them.
+    fn inside(self, visit: &Instance) -> Self {
         match self {
-            Self::Now => Some(of.last()),
-            Self::Until(then) => of.events().iter().rev().find(|e| e.at <= *then).map(|e| e.seq),
-            Self::Told(runs) => {
-                let told = runs.iter().find(|(run, _)| run == of.id().as_str());
-                told.map(|(_, events)| (*events).min(of.last()))
+            Self::Heard { then, ends } => {
+                let heard = ends.iter().filter(|(of, _)| of == visit).map(|(_, at)| *at);
+                Self::Until(heard.max().unwrap_or_default().max(then))
             }
+            Self::Now | Self::Until(_) | Self::Told(_) => self,
         }
     }
+
+    /// How many events of a run; `None`: nothing is told of it.
+    fn events(self, of: &History) -> Option<u64> {
+        match self {
+            Self::Now => Some(of.last()),
+            Self::Until(then) | Self::Heard { then, .. } => {
+                of.events().iter().rev().find(|e| e.at <= then).map(|e| e.seq)
+            }
+            Self::Told(runs) => told(runs, of.id()).map(|events| events.min(of.last())),
+        }
+    }
+
+    /// The same of one that cannot be read: how far it was then nobody knows, only whether it had begun.
+    fn unread(self, row: &RunRow) -> Option<u64> {
+        match self {
+            Self::Now => Some(row.seq),
+            Self::Until(then) | Self::Heard { then, .. } => (row.created_at <= then).then_some(row.seq),
+            Self::Told(runs) => told(runs, &row.run),
+        }
+    }
+}
+
+/// Of how many events of a run a report tells.
+fn told(runs: &[(String, u64)], of: &RunId) -> Option<u64> {
+    runs.iter()
+        .find(|(run, _)| run == of.as_str())
+        .map(|(_, events)| *events)
 }
 
 /// A run inside the one that is reported on, as far as the report reaches.
@@ -346,4 +379,29 @@ fn slug(name: &str) -> String {
         .take(60)
         .collect();
     if slug.is_empty() { "run".into() } else { slug }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The end of one run inside says nothing of when another one was written.
+    #[test]
+    fn what_a_run_had_heard_the_end_of_is_told_for_each_visit() {
+        let visit = |visit| Instance {
+            step: "review".into(),
+            visit,
+            path: Vec::new(),
+        };
+        let ends = [(visit(1), At(50)), (visit(1), At(70)), (visit(3), At(5))];
+        let reach = Reach::Heard {
+            then: At(20),
+            ends: &ends,
+        };
+        let until = |of: u32| match reach.inside(&visit(of)) {
+            Reach::Until(at) => at,
+            _ => unreachable!("it is until a time"),
+        };
+        assert_eq!([until(1), until(2), until(3)], [At(70), At(20), At(20)]);
+    }
 }

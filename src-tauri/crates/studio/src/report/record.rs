@@ -1,5 +1,6 @@
 //! What a report says of the record it was made of, to be held against that record later.
 
+use crate::report::checks::Said;
 use crate::run::{history::History, status::Undriven};
 use crate::text::safe;
 use engine::RegisterMark;
@@ -146,12 +147,13 @@ impl fmt::Display for Mark {
 pub(crate) const CHECK: [&str; 2] = ["<!--check of the record-->", "<!--end of the check-->"];
 
 /// The tags that stand in there; others would hide something behind what is only noted.
-const OF_CHECK: [&str; 11] = [
+const OF_CHECK: [&str; 12] = [
     "<p>",
     "</p>",
     "<p class=\"muted small\">",
     "<span class=\"chip done\">",
     "<span class=\"chip failed\">",
+    "<span class=\"chip waiting\">",
     "<span class=\"muted\">",
     "</span>",
     "<ul>",
@@ -172,24 +174,21 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// order. Either is empty where one has something more.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Differences {
-    /// In what is made of the record: all of the page, how it looks too.
+    /// In what is made of the record: all of the page, how it looks too, and what stands among checks that no check says.
     pub record: Vec<(String, String)>,
     /// In what a check of the record found, which may find something else by now.
     pub check: Vec<(String, String)>,
 }
 
 impl Differences {
-    /// Of a report that is given, beside one made now.
-    pub fn between(given: &str, now: &str) -> Self {
-        let ((given, given_check), (now, now_check)) = (apart(given), apart(now));
+    /// Of a report that is given, beside one made now. `said`: what can stand among checks.
+    pub fn between(given: &str, now: &str, said: &Said) -> Self {
+        let ((given, given_checks), (now, now_checks)) = (apart(given), apart(now));
         let mut record = differences(&given, &now);
-        let strange = given_check
-            .iter()
-            .filter(|piece| piece.starts_with('<') && !OF_CHECK.contains(&piece.as_str()));
-        record.extend(strange.map(|piece| (piece.clone(), String::new())));
+        record.extend(strange(&given_checks, &now_checks, said));
         Self {
             record,
-            check: differences(&given_check, &now_check),
+            check: differences(&given_checks.concat(), &now_checks.concat()),
         }
     }
 
@@ -204,8 +203,7 @@ impl Differences {
             }
         };
         let mut words: Vec<String> = differences.iter().take(SHOWN).map(one).collect();
-        let more = differences.len().saturating_sub(SHOWN);
-        words.extend((more > 0).then(|| format!("{more} more")));
+        words.extend((differences.len() > SHOWN).then(|| "and more".to_owned()));
         words.join("; ")
     }
 }
@@ -243,8 +241,35 @@ fn unlike(given: &str, now: &str) -> (String, String) {
     (cut(given), cut(now))
 }
 
-/// A page piece by piece, and apart from that what it says of checks of the record.
-fn apart(html: &str) -> (Vec<String>, Vec<String>) {
+/// What stands in a report among checks and is nothing that one says, now or ever, and what it lacks that follows from the record; place by place.
+fn strange(given: &[Vec<String>], now: &[Vec<String>], said: &Said) -> Vec<(String, String)> {
+    let texts =
+        |pieces: &[String]| -> Vec<String> { pieces.iter().map(|piece| read(piece).trim().to_owned()).collect() };
+    let mut found = Vec::new();
+    for (nth, pieces) in given.iter().enumerate() {
+        let now = now.get(nth).map(|now| texts(now)).unwrap_or_default();
+        let is_strange = |piece: &&String| match piece.starts_with('<') {
+            true => !OF_CHECK.contains(&piece.as_str()),
+            false => {
+                let text = read(piece);
+                !now.iter().any(|now| now == text.trim()) && !said.can_be(&text, &now)
+            }
+        };
+        // One beyond those that are shown tells that there are more: each may take a while.
+        let strange = pieces
+            .iter()
+            .filter(is_strange)
+            .take((SHOWN + 1).saturating_sub(found.len()));
+        found.extend(strange.map(|piece| (piece.clone(), String::new())));
+    }
+    let told: Vec<String> = given.iter().flat_map(|pieces| texts(pieces)).collect();
+    let lacking = said.always.iter().filter(|one| !told.contains(one));
+    found.extend(lacking.map(|one| (String::new(), one.clone())));
+    found
+}
+
+/// A page piece by piece, and apart from that what it says of checks of the record, place by place.
+fn apart(html: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let [begins, ends] = CHECK;
     let (mut page, mut check) = (Vec::new(), Vec::new());
     let mut rest = html;
@@ -255,7 +280,7 @@ fn apart(html: &str) -> (Vec<String>, Vec<String>) {
         page.extend(pieces(before));
         // Where it stands is part of the page: elsewhere nothing is only noted.
         page.push(begins.to_owned());
-        check.extend(pieces(inside));
+        check.push(pieces(inside).collect());
         rest = after;
     }
     page.extend(pieces(rest));
@@ -339,7 +364,8 @@ mod tests {
     fn a_changed_text_is_named_also_where_the_word_stands_elsewhere() {
         let page = "<html><style>a{}</style><body title=\"x\"><!--check of the record--><p>Verified</p><!--end of the check--><p>A ok?</p><b>approved</b>\
                     <p>Ada</p><b>rejected</b><script>let a = '<p>';</script></body></html>";
-        assert_eq!(Differences::between(page, page), Differences::default());
+        let between = |given: &str| Differences::between(given, page, &Said::default());
+        assert_eq!(between(page), Differences::default());
         for (from, to, named) in [
             ("A ok?", "Pay Mallory?", "it says “Pay Mallory?” in place of “A ok?”"),
             ("title=\"x\"", "title=\"y\"", "title=\"y\""),
@@ -362,29 +388,43 @@ mod tests {
                 "it says “<i>Ada</i>”, which is not in that",
             ),
         ] {
-            let found = Differences::between(&page.replace(from, to), page);
+            let found = between(&page.replace(from, to));
             assert!(Differences::words(&found.record).contains(named), "{found:?}");
             assert_eq!(found.check, []);
         }
-        let check = Differences::between(&page.replace("Verified", "Altered"), page);
+        let check = between(&page.replace("Verified", "Altered"));
         assert_eq!(check.record, []);
         assert_eq!(check.check, [("Altered".to_owned(), "Verified".to_owned())]);
+        // What no check says is no check's.
+        let said = between(&page.replace("Verified", "The board has approved it."));
+        assert_eq!(
+            Differences::words(&said.record),
+            "it says “The board has approved it.”, which is not in that"
+        );
+        // What the record has in any case was taken out.
+        let rejected = Said {
+            always: vec!["Ann rejected “Pay?”.".to_owned()],
+            ..Said::default()
+        };
+        let lacking = Differences::between(page, page, &rejected);
+        assert_eq!(lacking.record, [(String::new(), "Ann rejected “Pay?”.".to_owned())]);
         // No other place is only noted.
         let more = "<p>Ada<!--check of the record--> withdrew it<!--end of the check--></p>";
-        let more = Differences::between(&page.replace("<p>Ada</p>", more), page);
-        assert_eq!(more.record.len(), 1, "{more:?}");
-        // What is only noted holds no more than words.
-        let table = Differences::between(
-            &page.replace("Verified</p>", "Verified</p><table><td>Ada</table>"),
-            page,
+        let more = between(&page.replace("<p>Ada</p>", more));
+        assert_eq!(
+            more.record.len(),
+            2,
+            "as a place of checks, and as what stands in it: {more:?}"
         );
+        // What is only noted holds no more than words.
+        let table = between(&page.replace("Verified</p>", "Verified</p><table><td>Ada</table>"));
         assert!(Differences::words(&table.record).contains("<table>"), "{table:?}");
         let long = "so it is ".repeat(50);
         let (given, now) = (format!("<p>{long}approved</p>"), format!("<p>{long}rejected</p>"));
-        let found = Differences::words(&Differences::between(&given, &now).record);
+        let found = Differences::words(&Differences::between(&given, &now, &Said::default()).record);
         assert!(found.contains("so it is approved” in place of “…"), "{found}");
         // Without its end it hides nothing.
-        let open = Differences::between(&page.replace("<!--end of the check-->", ""), page);
+        let open = between(&page.replace("<!--end of the check-->", ""));
         assert!(!open.record.is_empty(), "{open:?}");
     }
 }

@@ -6,7 +6,9 @@ use crate::run::{instances, reasons, status};
 use crate::text::safe;
 use crate::words;
 use engine::control::dag::unsettled;
-use engine::{Answer, Artifact, Cursor, EndStatus, GateRules, RunState, RunStatus, StageEnd, Stand, StepStatus};
+use engine::{
+    Answer, Artifact, Cursor, EndStatus, ExecutionStatus, GateRules, RunState, RunStatus, StageEnd, Stand, StepStatus,
+};
 use model::{Control, GateAt, Reopening, Step, StepId, Work, Workflow};
 use runtime::pipeline::state_file;
 use std::collections::BTreeSet;
@@ -105,8 +107,10 @@ pub fn stages_again(workflow: &Workflow, state: &RunState) -> Result<ResumeView,
     let names: Vec<String> = again.iter().map(|step| name(step)).collect();
     let happens = match people::listed(&names, "and") {
         None => begins(workflow, state, first),
-        Some(names) if again.len() == 1 => format!("{names} is done again from its beginning."),
-        Some(names) => format!("{names} are done again from their beginning."),
+        Some(names) if again.len() == 1 => {
+            format!("{names} is done again from its beginning.") + &once_more(workflow, state, &again)
+        }
+        Some(names) => format!("{names} are done again from their beginning.") + &once_more(workflow, state, &again),
     };
     let refs = |steps: Vec<&Step>| steps.into_iter().map(words::of_step).collect();
     Ok(ResumeView {
@@ -343,12 +347,59 @@ fn begins(workflow: &Workflow, state: &RunState, step: &Step) -> String {
     match state.steps.contains_key(&step.id) {
         true => {
             format!("“{name}” is done again from its beginning, and may be tried as often as the workflow says.")
+                + &once_more(workflow, state, &[step])
         }
         false if was_rejected(state, step) => {
             format!("“{name}”, which was rejected before it began, comes next; it is asked about again.")
         }
         false => format!("“{name}”, which has not begun yet, comes next."),
     }
+}
+
+/// That work which was done is done once more when a run that has ended is resumed, for whoever is not shown what that means; `None`: none is.
+pub fn done_once_more(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Option<String> {
+    use engine::control::resume;
+    if !state.status.ended() {
+        return None;
+    }
+    let again: Vec<&Step> = match workflow.contract().reopening {
+        Reopening::AtOpenStep => resume::rest_from(workflow, state, from)
+            .ok()?
+            .into_iter()
+            .take(1)
+            .collect(),
+        Reopening::WhereItStood => {
+            let at = resume::stand(workflow, state, from).ok()?;
+            workflow.step(&at.step).into_iter().collect()
+        }
+        Reopening::ByStage => unsettled(workflow, state),
+        Reopening::Never => Vec::new(),
+    };
+    let said = once_more(workflow, state, &again);
+    (!said.is_empty()).then(|| said.trim_start().to_owned())
+}
+
+/// Of steps that are done again: which of them were done when the run ended, and wait for an answer alone. A sentence behind what happens.
+pub fn once_more(workflow: &Workflow, state: &RunState, again: &[&Step]) -> String {
+    let was_done = |step: &&&Step| {
+        let Some(last) = state.visits_of(&step.id).next_back() else {
+            return false;
+        };
+        let result = last.attempts.last().and_then(|attempt| attempt.result.as_deref());
+        let mut rounds = state.gates.values().flatten();
+        result.is_some_and(|result| result.status == ExecutionStatus::Succeeded)
+            && rounds.any(|round| {
+                let opened = &round.opened;
+                round.answer.is_none() && opened.at == GateAt::After && opened.instance == last.instance
+            })
+    };
+    let names = again.iter().filter(was_done);
+    let names: Vec<String> = names
+        .map(|step| format!("“{}”", words::step_ref(workflow, &step.id).name))
+        .collect();
+    people::listed(&names, "and").map_or_else(String::new, |names| {
+        format!(" The work of {names} was done, and only an answer was missing: with that it is done once more.")
+    })
 }
 
 /// Of a step that a token enters once more: whether its gate asks a person again, as a sentence behind what happens there.

@@ -35,11 +35,18 @@ pub(crate) struct Runs {
     pub decided: Mutex<Decided>,
     /// Of which run each is part.
     pub parents: Mutex<HashMap<RunId, Option<ParentRun>>>,
+    /// How much of its time each run that has ended waited for people, in words, as of its last event.
+    pub waited: Mutex<HashMap<RunId, (u64, Option<String>)>>,
+    /// From which run each goes on, and back to which checkpoint of it.
+    pub origins: Mutex<HashMap<RunId, Option<Origin>>>,
     /// What each run is about, as far as its log was read.
     pub subjects: Mutex<HashMap<RunId, Subject>>,
     /// Of a part of a history that was handed over: the run that is meant with those inside it, as of a version of the file.
     pub handed_over: Mutex<Option<(i64, Arc<BTreeSet<RunId>>)>>,
 }
+
+/// The run that another one goes on from, and the name of the checkpoint that it went back to.
+pub(crate) type Origin = (RunId, Option<String>);
 
 /// Of which runs it is in doubt who decided, each as of its last event.
 #[derive(Debug, Default)]
@@ -83,6 +90,8 @@ pub(crate) struct StepAsking {
     pub rehearsal: bool,
     /// Who left it to a person when they started the run.
     pub given_by: Option<String>,
+    /// Whoever had a hand in its run approves nothing there.
+    pub four_eyes: bool,
 }
 
 /// A run that this process drives.

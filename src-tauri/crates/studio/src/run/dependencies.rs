@@ -3,13 +3,14 @@
 //! A pipeline's log has no decisions to show: that a stage may begin follows from what it waits for. The dependencies of the stages
 //! that are queued at one moment are the ways taken then; they share one number.
 
-use crate::run::index::{Way, way_back};
+use crate::run::index::{Changes, Way, way_back};
 use crate::run::instances;
+use crate::run::reasons;
 use crate::run::view::RouteView;
 use crate::view::FieldView;
 use crate::words;
 use crate::workflow::drawing::Drawn;
-use engine::{Event, RunState, SentBack, Settled, StageEnd, StepStatus};
+use engine::{Event, RouteReason, RunState, SentBack, Settled, StageEnd, StepStatus};
 use history::Events;
 use model::{Flow, FlowKind, Step, Workflow};
 use std::collections::HashMap;
@@ -44,7 +45,9 @@ pub fn routes(
     let mut number = 0;
     let mut met: Met<'_> = HashMap::new();
     let mut visits: HashMap<&str, u32> = HashMap::new();
+    let mut changes = Changes::default();
     for e in events {
+        changes.push(&e.event);
         let steps = match &e.event {
             Event::Settled(settled) if settled.status == StageEnd::Completed || settled.spared.is_some() => {
                 met.insert(settled.step.as_str(), (e.seq, &**settled));
@@ -63,13 +66,25 @@ pub fn routes(
             }
             _ => continue,
         };
-        let waited = steps.iter().filter_map(|id| workflow.step(id));
-        let waited: Vec<&Step> = waited.filter(|step| !waits[step.ordinal].is_empty()).collect();
-        number += u32::from(!waited.is_empty());
-        for step in waited {
+        let queued = steps.iter().filter_map(|id| workflow.step(id));
+        let queued = queued.map(|step| (step, done_again(workflow, &mut changes, step, sent_along)));
+        let told: Vec<(&Step, Option<RouteView>)> = queued
+            .filter(|(step, again)| again.is_some() || !waits[step.ordinal].is_empty())
+            .collect();
+        number += u32::from(!told.is_empty());
+        for (step, again) in told {
             let of = &waits[step.ordinal];
             let visit = visits.entry(step.id.as_str()).or_default();
             *visit += 1;
+            if let Some(route) = again {
+                routes.push(RouteView {
+                    number,
+                    seq: e.seq,
+                    at: e.at.0,
+                    ..route
+                });
+                continue;
+            }
             let stages: Vec<&Step> = of.iter().map(|(_, from)| *from).collect();
             let why = why(step, &stages, &met);
             routes.extend(of.iter().map(|(flow, from)| RouteView {
@@ -96,6 +111,36 @@ pub fn routes(
     routes
 }
 
+/// That a stage which is queued is done again because a person asked for it: what it waits for is not why.
+fn done_again(
+    workflow: &Workflow,
+    changes: &mut Changes,
+    step: &Step,
+    sent_along: &impl Fn(Way) -> Option<String>,
+) -> Option<RouteView> {
+    let (asked, round) = changes.take(&step.id)?;
+    let from = workflow.step(&asked.step)?;
+    Some(RouteView {
+        number: 0,
+        seq: 0,
+        at: 0,
+        from: words::of_step(from),
+        unit: None,
+        visit: asked.visit,
+        to: Some(words::of_step(step)),
+        edge_id: sent_along(Way::Sent(from.ordinal, step.ordinal)),
+        decision: "loop".into(),
+        headline: format!("Why back to “{}”?", step.name),
+        why: reasons::changes_requested(Some(round)),
+        reason: RouteReason::ChangesRequested(Some(round)).to_string(),
+        source: "person".into(),
+        source_words: reasons::PERSON.into(),
+        looked_at: Vec::new(),
+        alternatives: Vec::new(),
+        fork: None,
+    })
+}
+
 /// The ways back that a stage's report leads, or its rejection.
 fn sent_back(
     workflow: &Workflow,
@@ -118,7 +163,7 @@ fn sent_back(
         edge_id: sent_along(way_back(workflow, sent, from.ordinal, to.ordinal)),
         decision: "loop".into(),
         headline: format!("Why back to “{}”?", to.name),
-        why: crate::run::reasons::sent_back(workflow, sent),
+        why: reasons::sent_back(workflow, sent),
         reason: if sent.rejected { "rejected" } else { "feedback" }.into(),
         source: if sent.rejected {
             "deterministic"

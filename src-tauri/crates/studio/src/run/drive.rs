@@ -15,7 +15,7 @@ use std::sync::Arc;
 use store::RunFilter;
 
 /// What can be done where a driver does not follow an answer.
-pub(crate) const CONFIRM: &str = "Compare the fingerprint of its key with whoever it belongs to and confirm it (Settings, People, or `gatehouse people`); \
+pub(crate) const CONFIRM: &str = "Compare the fingerprint of its key with whoever it belongs to and confirm it (`gatehouse people`); \
                                   then resume the run. Or stop it.";
 
 impl Studio {

@@ -4,7 +4,7 @@ use dialect::Document;
 use engine::{Answer, At, Event, GateId, Instance, Purpose, SentBack};
 use history::Fold;
 use imbl::{HashMap, OrdMap, Vector};
-use model::{Control, FlowKind, GateAt, Workflow};
+use model::{Control, FlowKind, GateAt, StepId, Workflow};
 use std::sync::Arc;
 use store::Stored;
 
@@ -30,12 +30,47 @@ pub struct Pass {
     pub way: Way,
 }
 
+/// Which stages of a pipeline are done again because a person asked for it, told from a log event by event.
+#[derive(Clone, Default)]
+pub struct Changes {
+    /// Of every gate the visit at which it was asked last, and the stage to which changes lead.
+    gates: HashMap<GateId, (Instance, StepId)>,
+    /// Of every stage that is to be done again where that was said, and in which round.
+    wanted: HashMap<StepId, (Instance, u32)>,
+}
+
+impl Changes {
+    /// Takes up what an event says of it.
+    pub fn push(&mut self, event: &Event) {
+        match event {
+            Event::GateOpened(opened) => {
+                if let Some(to) = &opened.changes_to {
+                    let asked = (opened.instance.clone(), to.clone());
+                    self.gates.insert(opened.gate.clone(), asked);
+                }
+            }
+            Event::GateAnswered(decision) if decision.answer == Answer::Changes => {
+                if let Some((at, to)) = self.gates.get(&decision.gate) {
+                    self.wanted.insert(to.clone(), (at.clone(), decision.round));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// At which visit a person asked for a stage to be done again that is queued now, and in which round; `None`: nobody did.
+    pub fn take(&mut self, step: &StepId) -> Option<(Instance, u32)> {
+        self.wanted.remove(step)
+    }
+}
+
 /// The index of a log.
 #[derive(Clone)]
 pub struct Index {
     document: Arc<Document>,
     /// Of each stage of a pipeline the dependencies that it waits for.
     waits: Arc<Vec<Vec<usize>>>,
+    changes: Changes,
     latest: At,
     /// Which event asked; of an approval of what was done also about which visit.
     asked: HashMap<Round, (u64, Option<Instance>)>,
@@ -74,6 +109,7 @@ impl Index {
         Self {
             waits: Arc::new(waits),
             document,
+            changes: Changes::default(),
             latest: At::default(),
             asked: HashMap::new(),
             answered: HashMap::new(),
@@ -168,6 +204,7 @@ impl Fold for Index {
             Event::RunCreated(created) => created.earlier().last().map_or(stored.at, |first| first.at),
             _ => self.latest.max(stored.at),
         };
+        self.changes.push(&stored.event);
         match &stored.event {
             Event::GateOpened(opened) => {
                 let round = (opened.gate.clone(), opened.round);
@@ -210,14 +247,18 @@ impl Fold for Index {
             Event::Queued { steps } => {
                 let document = Arc::clone(&self.document);
                 let waits = Arc::clone(&self.waits);
-                let steps = steps.iter().filter_map(|id| document.workflow().step(id));
-                let waited: Vec<usize> = steps
-                    .map(|step| step.ordinal)
-                    .filter(|at| !waits[*at].is_empty())
-                    .collect();
-                self.numbers += u32::from(!waited.is_empty());
-                for flow in waited.iter().flat_map(|at| &waits[*at]) {
-                    self.went(Way::Flow(*flow));
+                let ordinal = |id: &StepId| document.workflow().step(id).map(|step| step.ordinal);
+                let mut ways: Vec<Way> = Vec::new();
+                for (id, at) in steps.iter().filter_map(|id| Some((id, ordinal(id)?))) {
+                    let asked = self.changes.take(id);
+                    match asked.and_then(|(asked, _)| ordinal(&asked.step)) {
+                        Some(from) => ways.push(Way::Sent(from, at)),
+                        None => ways.extend(waits[at].iter().map(|flow| Way::Flow(*flow))),
+                    }
+                }
+                self.numbers += u32::from(!ways.is_empty());
+                for way in ways {
+                    self.went(way);
                 }
             }
             _ => {}

@@ -10,8 +10,8 @@ use crate::view::{FieldView, Status};
 use crate::words;
 use engine::{
     Answer, Artifact, BroughtIn, CheckStatus, Event, GateRound, GuardAction, GuardStage, GuardStatus, GuardrailReport,
-    Instance, NotAsApproved, Purpose, RunState, StepResult, ToolRecord, ToolStatus, Unkept, Validation, ViolationKind,
-    Visit,
+    Instance, Lifecycle, NotAsApproved, Purpose, RunState, StepResult, ToolRecord, ToolStatus, Unkept, Validation,
+    ViolationKind, Visit,
 };
 use history::Events;
 use model::Workflow;
@@ -181,7 +181,7 @@ struct Deviation<'a> {
     visits: BTreeSet<u32>,
 }
 
-/// Of each step that went by another version of files than the one that a person had approved, a sentence: whoever reads what was approved is to
+/// Of each step that found another version of files than the one that a person had approved, a sentence: whoever reads what was approved is to
 /// know it. It says which time that was, and whether the step has been done since without that. `differing`: where it stands in the log.
 pub fn deviations<'a>(
     workflow: &Workflow,
@@ -190,9 +190,24 @@ pub fn deviations<'a>(
     differing: impl Iterator<Item = &'a u64>,
 ) -> Vec<String> {
     let ended = differing.filter_map(|seq| match &events.with_seq(*seq)?.event {
-        Event::AttemptEnded { instance, result, .. } => Some((instance, result.lifecycle.as_ref()?)),
+        Event::AttemptEnded { instance, result, .. } => Some((instance, result.lifecycle.as_deref()?)),
         _ => None,
     });
+    told_of(workflow, state, ended)
+}
+
+/// The same of all that a run had done when it stood like this.
+pub fn deviations_by(workflow: &Workflow, state: &RunState) -> Vec<String> {
+    let results = state.results().into_iter();
+    let ended = results.filter_map(|(at, result)| Some((at, result.lifecycle.as_deref()?)));
+    told_of(workflow, state, ended)
+}
+
+fn told_of<'a>(
+    workflow: &Workflow,
+    state: &RunState,
+    ended: impl Iterator<Item = (&'a Instance, &'a Lifecycle)>,
+) -> Vec<String> {
     let mut found: Vec<Deviation<'_>> = Vec::new();
     for (at, around) in ended {
         for file in &around.not_as_approved {

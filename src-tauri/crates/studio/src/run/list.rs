@@ -36,7 +36,7 @@ impl Studio {
     /// # Errors
     /// `bad_date`, and what the store reports.
     pub async fn runs(&self, of: RunsOf) -> Result<RunsView, ApiError> {
-        let (since, until) = days::span(of.since.as_deref(), of.until.as_deref())?;
+        let (since, until) = days::span(self.zone(), of.since.as_deref(), of.until.as_deref())?;
         let rows = self.0.store.runs(&RunFilter {
             since,
             until,

@@ -8,11 +8,12 @@ use crate::text::safe;
 use crate::view::Status;
 use crate::words as w;
 use engine::{
-    Answer, AttemptStarted, Choice, EndStatus, Event, ExecutionStatus, FlowEnded, FlowLead, Instance, Outcome, Purpose,
-    RunState, StageEnd,
+    Answer, AttemptStarted, Choice, EndStatus, EngineKind, Event, ExecutionStatus, FlowEnded, FlowLead, Instance,
+    Outcome, Purpose, RunState, StageEnd, ToolRecord, ToolStatus,
 };
 use history::Events;
-use model::{StepId, Workflow};
+use model::{StepId, Work, Workflow};
+use std::collections::BTreeSet;
 use store::Stored;
 
 /// Lines of the events after `after`, the last one that the client already has. `all`: the run's events from the beginning; `now`: the run after the
@@ -39,7 +40,7 @@ pub fn log(workflow: &Workflow, all: Events<'_>, after: u64, now: &RunState) -> 
                 at: e.at.0,
                 step,
                 stream: "event".into(),
-                text: safe::visible_text(&words(workflow, all.prefix(i), nth(&mut times, event), event)),
+                text: safe::visible_text(&line(workflow, all.prefix(i), nth(&mut times, event), e)),
                 status: tone(workflow, all.prefix(i), event),
             }),
         }
@@ -90,6 +91,7 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
         Event::RunStarted => ("run_started", None),
         Event::AttemptStarted(a) => ("step_start", Some(&a.instance.step)),
         Event::Output { instance, .. } => ("output", Some(&instance.step)),
+        Event::ToolCalled { instance, .. } => ("tool_called", Some(&instance.step)),
         Event::AttemptEnded { instance, result, .. } => (
             if result.status == ExecutionStatus::Succeeded {
                 "step_end"
@@ -134,6 +136,28 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
         Event::Resumed { .. } => ("run_resumed", None),
         Event::Aborted { .. } => ("run_aborted", None),
         Event::RunCompleted(_) => ("run_completed", None),
+    }
+}
+
+/// So long after an answer work begins at the latest where somebody carries the run on, milliseconds.
+const AT_ONCE_MS: u64 = 3_000;
+
+/// An event in plain words ([`words`]), with what its time says: that nobody had carried the run on where work began long after the answer that led
+/// to it.
+pub fn line(workflow: &Workflow, before: Events<'_>, nth: u32, e: &Stored) -> String {
+    let words = words(workflow, before, nth, &e.event);
+    let last = before.iter().next_back().map_or(e.at, |last| last.at);
+    let waited = e.at.since_ms(last);
+    if waited < AT_ONCE_MS || !matches!(e.event, Event::AttemptStarted(_)) {
+        return words;
+    }
+    let mut with_it = before.iter().rev().take_while(|one| one.at == last);
+    match with_it.any(|one| matches!(one.event, Event::GateAnswered(_))) {
+        true => format!(
+            "{words} Since the answer nobody had carried the run on for {}.",
+            w::duration(waited)
+        ),
+        false => words,
     }
 }
 
@@ -194,10 +218,11 @@ pub fn words(workflow: &Workflow, before: Events<'_>, nth: u32, event: &Event) -
             match a.is_by_people() {
                 // They have done it and said so before the attempt begins.
                 true => format!("The report on {step} has come in{time}{again}."),
-                false => format!("{step} started{time}{again}."),
+                false => format!("{step} started{time}{again}{}.", given_away(workflow, a)),
             }
         }
         Event::Output { text, .. } => safe::visible(text),
+        Event::ToolCalled { instance, call, .. } => called(&name(instance), call),
         Event::AttemptEnded {
             instance,
             result,
@@ -407,7 +432,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, nth: u32, event: &Event) -
         Event::RunCompleted(end) => match (end.status, &end.error) {
             (EndStatus::Succeeded, _) => format!(
                 "Run done after {}{}",
-                w::count(end.total_steps_executed as usize, "step", "steps"),
+                steps_done(before, end.total_steps_executed),
                 end.message.as_deref().map_or_else(
                     || ".".to_owned(),
                     |said| transitions::message(said, is_rehearsal(before))
@@ -426,6 +451,34 @@ pub fn words(workflow: &Workflow, before: Events<'_>, nth: u32, event: &Event) -
             (EndStatus::CompletedWithFailures, _) => "Run completed, with failures.".into(),
             (EndStatus::Stopped, error) => format!("Run {}", status::stopped(error.as_deref())),
         },
+    }
+}
+
+/// How many steps a run was done after; one that was done again is one. `executed`: how many times any was begun.
+fn steps_done(before: Events<'_>, executed: u32) -> String {
+    let begun = before.iter().filter_map(|stored| match &stored.event {
+        Event::AttemptStarted(started) => Some(&started.instance),
+        _ => None,
+    });
+    let visits: BTreeSet<&Instance> = begun.collect();
+    let steps: BTreeSet<&StepId> = visits.iter().map(|visit| &visit.step).collect();
+    match visits.len() == executed as usize && steps.len() < visits.len() {
+        true => format!("{}, some of them done again", w::count(steps.len(), "step", "steps")),
+        false => w::count(executed as usize, "step", "steps"),
+    }
+}
+
+/// Of a step with a script that somebody else does: that the script has not been executed because it is done.
+fn given_away(workflow: &Workflow, attempt: &AttemptStarted) -> String {
+    let step = workflow.step(&attempt.instance.step);
+    let has_script = step.is_some_and(|step| matches!(step.work, Work::Command { .. }));
+    let is_other = !matches!(
+        attempt.engine.engine,
+        EngineKind::Stub | EngineKind::Bash | EngineKind::Sh | EngineKind::Runbook | EngineKind::Person
+    );
+    match attempt.agents.first() {
+        Some(agent) if has_script && is_other => format!("; its script is left to {}", safe::visible(agent.as_str())),
+        _ => String::new(),
     }
 }
 
@@ -497,6 +550,17 @@ pub(crate) fn flow_ended(workflow: &Workflow, ended: &FlowEnded) -> String {
         .as_deref()
         .map_or(String::new(), |reason| format!(" ({reason})"));
     format!("{how}; {then}{why}.")
+}
+
+/// What became of a call that a step declares.
+fn called(step: &str, call: &ToolRecord) -> String {
+    let tool = safe::visible(&call.name);
+    match call.status {
+        _ if call.earlier => format!("{step} did not call the tool {tool} again: an earlier attempt did."),
+        ToolStatus::Completed => format!("{step} called the tool {tool}, which answered."),
+        ToolStatus::Failed => format!("{step} called the tool {tool}, which failed: {}", call.error),
+        ToolStatus::Skipped | ToolStatus::Blocked => format!("{step} did not call the tool {tool}: {}", call.error),
+    }
 }
 
 fn tone(workflow: &Workflow, before: Events<'_>, event: &Event) -> Option<Status> {

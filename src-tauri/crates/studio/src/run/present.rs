@@ -8,6 +8,7 @@ use crate::run::view::{
     ActionView, AlternativeView, EdgeOverlay, ParentView, RouteView, RunAction, RunHead, StepOverlay,
 };
 use crate::run::{ahead, dependencies, feedback, forks, instances, log, reasons, status, work};
+use crate::settings::identity::Person;
 use crate::text::safe;
 use crate::view::{Refused, Status};
 use crate::workflow::drawing::Drawn;
@@ -45,6 +46,10 @@ pub struct Around {
     pub waiting_inside: Vec<Arc<GateCard>>,
     /// Of a pipeline: how long its stages took in past runs.
     pub past: Option<Past>,
+    /// Of a run that has ended: how much of its time it waited for people, in words.
+    pub waited: Option<String>,
+    /// Who looks at it.
+    pub reader: Person,
 }
 
 impl Around {
@@ -62,12 +67,18 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
     let created = state.created.as_deref();
     let live = state.seq == around.last;
     let now = around.moment(state);
+    let reader = people::Reader {
+        name: &around.reader.name,
+        roles: &around.reader.roles,
+    };
+    let told = people::of_run(workflow, state, reader);
     RunHead {
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
         workflow_path: created.map(|c| c.path.clone()).unwrap_or_default(),
         subject: around.subject.clone(),
-        remarks: people::of_run(workflow, state),
+        remarks: told.warnings,
+        notes: told.notes,
         format: workflow.format,
         at: state.seq,
         last: around.last,
@@ -77,7 +88,7 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
         outcome: status::outcome(workflow, state),
         created_at: state.created_at.map_or(0, |t| t.0),
         ended_at: state.ended_at.map(|t| t.0),
-        waited: work::waited(state),
+        waited: around.waited.clone(),
         error: status::why_ended(state),
         message: status::message(state),
         parent: around.parent.clone(),

@@ -15,7 +15,7 @@ use crate::run::view::{
     RunView, StepDetail, StepOverlay, TimelineView,
 };
 use crate::run::waiting::Waiting;
-use crate::run::{active, forks, lifecycle, log, orders, reasons, status, step as one_step, touched};
+use crate::run::{active, forks, lifecycle, log, orders, reasons, status, step as one_step, touched, work};
 use crate::studio::now;
 use crate::text::safe;
 use crate::view::{Status, StepRef};
@@ -237,6 +237,8 @@ impl Studio {
             last: history.last(),
             now: now().0,
             past: self.past_of(&history)?,
+            waited: self.waited(&history, &state),
+            reader: self.0.identity.person(),
             waiting_inside: match at {
                 None if state.ended_at.is_none() => self.asked_inside(history.id())?,
                 _ => Vec::new(),
@@ -302,10 +304,15 @@ impl Studio {
         }
         head.remarks.extend(self.rejected_before(&history, None));
         if at.is_none() {
+            head.remarks.splice(0..0, self.gone_on_from(&history, &state));
             head.remarks.extend(self.unwritten(history.id()));
             head.remarks.extend(self.unshown(history.id()));
         }
         head.remarks = words::told_once(std::mem::take(&mut head.remarks));
+        // It stands still already.
+        if head.status == Status::LeftOpen {
+            head.actions.retain(|one| one.action != RunAction::Pause);
+        }
         // What would be refused is not offered: nothing can be recorded here, or this program is about to carry it on.
         if self.0.read_only.is_some() {
             head.actions.clear();
@@ -444,6 +451,40 @@ impl Studio {
             begun.find(|rows| !rows.is_empty()).unwrap_or_default()
         });
         begun.collect()
+    }
+
+    /// Of a run that has ended: how much of its time it waited for people, in the runs inside it too, in words.
+    fn waited(&self, of: &History, state: &RunState) -> Option<String> {
+        state.ended_at?;
+        // A pipeline may have very many runs inside it, and all of them would be read for each look.
+        if let Some((seq, known)) = lock(&self.0.runs.waited).get(of.id())
+            && *seq == state.seq
+        {
+            return known.clone();
+        }
+        let mut inside = Vec::new();
+        self.states_inside(of, state, &mut BTreeSet::from([of.id().clone()]), &mut inside);
+        let waited = work::waited(state, &inside.iter().collect::<Vec<_>>());
+        lock(&self.0.runs.waited).insert(of.id().clone(), (state.seq, waited.clone()));
+        waited
+    }
+
+    /// How the runs inside one stand, as far as they can be read. What a log says of the runs around it may be made up: each is looked at once.
+    fn states_inside(&self, of: &History, state: &RunState, seen: &mut BTreeSet<RunId>, found: &mut Vec<RunState>) {
+        let steps = of.workflow().steps().iter();
+        let inside = steps.filter(|step| matches!(step.work, Work::SubWorkflow { .. }));
+        for visit in inside.flat_map(|step| state.visits_of(&step.id)) {
+            for row in self.inner_runs(of, state, visit) {
+                if !seen.insert(row.run.clone()) {
+                    continue;
+                }
+                if let Ok(history) = self.history(row.run.as_str()) {
+                    let inner = history.state(None);
+                    self.states_inside(&history, &inner, seen, found);
+                    found.push(inner);
+                }
+            }
+        }
     }
 
     /// The steps that runs inside have carried out of which none is here, by their names.
@@ -633,7 +674,8 @@ impl Studio {
             signatures: &|d| history.signed(d, &keys),
         };
         let mut detail = one_step::detail(&material, step, of.path.as_deref(), of.until);
-        if at.is_none() && OpenWork::concerns(detail.status) && !state.status.ended() {
+        let is_open = at.is_none() && !state.status.ended();
+        if is_open && (OpenWork::concerns(detail.status) || OpenWork::is_next(&state, &step.id)) {
             let waiting = self.that_wait();
             let (stands, _) = self.stands(&history, &waiting)?;
             let open = OpenWork::of(self, &history, &state, stands, &waiting)?;

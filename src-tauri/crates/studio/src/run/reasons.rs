@@ -168,10 +168,7 @@ pub fn why(workflow: &Workflow, route: &RouteDecision, is_rehearsal: bool) -> St
                 None => format!("A person was asked where to go on: {by} chose to end here."),
             }
         }
-        RouteReason::ChangesRequested(n) => format!(
-            "A person asked for changes in round {}, so the work is done again.",
-            round(n)
-        ),
+        RouteReason::ChangesRequested(n) => changes_requested(*n),
         RouteReason::Rejected(n) => match to {
             Some(to) => format!(
                 "A person rejected round {}. The workflow goes to {to} in that case.",
@@ -326,6 +323,12 @@ fn target(workflow: &Workflow, target: &FeedbackTarget) -> String {
         }
         None => format!("“{named}”"),
     }
+}
+
+/// Why work is done again that a person asked to be changed.
+pub fn changes_requested(round: Option<u32>) -> String {
+    let round = round.map(|n| n.to_string()).unwrap_or_default();
+    format!("A person asked for changes in round {round}, so the work is done again.")
 }
 
 /// What follows when stages are done again because of a report or a rejection: `“D” reported an issue, so “A” is done again, and what lies

@@ -26,6 +26,7 @@ use runtime::project::DEEPEST;
 use runtime::unbound::{self, Unbound};
 use runtime::{permits, project, subject};
 use std::collections::{BTreeMap, BTreeSet};
+use store::{RunFilter, RunRow};
 
 const FOUR_EYES: &str = "The project wants four eyes: if you start this for real, or carry a part of it out, somebody else has to approve, with a key of their own.";
 
@@ -75,8 +76,14 @@ impl Studio {
         let asks = asked::asks(self, &config, &of.path, workflow, first);
         let approves = asks.iter().any(|ask| ask.purpose == AskFor::Approval);
         let questions = runtime::listed::asked(&self.0.root, document);
+        let navigator = config.choosing_of(workflow).navigator;
+        let starts_programs = navigator.is_some() || engine::doer::may_start_programs(workflow, &bound);
         Ok(StartBrief {
             four_eyes: (config.policy.four_eyes && approves).then(|| FOUR_EYES.to_owned()),
+            under_way: match writes.is_empty() {
+                true => None,
+                false => self.under_way(&of.path)?,
+            },
             path: of.path.clone(),
             title: workflow.title.clone(),
             errors: problems::with_listed(&own, &|_| true, &runtime::beyond(&self.0.root, &of.path, &own))
@@ -84,10 +91,8 @@ impl Studio {
                 .filter(|p| p.severity == Severity::Error)
                 .collect(),
             trusted,
-            only_read: self.only_read_of(&of.path).filter(|_| {
-                let navigator = config.choosing_of(workflow).navigator;
-                navigator.is_some() || engine::doer::may_start_programs(workflow, &bound)
-            }),
+            starts_programs,
+            only_read: self.only_read_of(&of.path).filter(|_| starts_programs),
             rehearse_first: rehearse_first(workflow, &bound, &unbound, trusted),
             unbound: unbound.into_iter().map(|one| unbound_view(workflow, one)).collect(),
             agents: reader.agents,
@@ -107,6 +112,26 @@ impl Studio {
                 None => None,
             },
             questions,
+        })
+    }
+
+    /// That runs of a workflow have not ended whose steps make the files that those of another one would make.
+    fn under_way(&self, path: &str) -> Result<Option<String>, ApiError> {
+        let open = self.0.store.runs(&RunFilter {
+            path: Some(path.to_owned()),
+            open_only: true,
+            ..RunFilter::default()
+        })?;
+        // What a rehearsal makes lies in its own folder.
+        let is_real = |row: &&RunRow| self.created(&row.run).is_none_or(|created| !created.is_rehearsal());
+        Ok(match open.iter().filter(is_real).count() {
+            0 => None,
+            1 => Some(
+                "A run of this workflow is not over: its steps and those of this one make the same files.".to_owned(),
+            ),
+            n => Some(format!(
+                "{n} runs of this workflow are not over: their steps and those of this one make the same files."
+            )),
         })
     }
 

@@ -26,9 +26,12 @@ pub fn continues(earlier: &Continued) -> ContinuesView {
             let files = match earlier.put_back.len() {
                 0 => "The project’s files stayed as they were.".to_owned(),
                 n => format!(
-                    "{} of the project put back to what {} then.",
-                    count(n, "file was", "files were"),
-                    if n == 1 { "it was" } else { "they were" }
+                    "{} of the project {} then.",
+                    count(n, "file", "files"),
+                    match n {
+                        1 => "was put back to what it was",
+                        _ => "were put back to what they were",
+                    }
                 ),
             };
             format!(

@@ -360,6 +360,20 @@ impl Studio {
         })
     }
 
+    /// That work which was done is done once more when a run is resumed ([`ahead::done_once_more`]).
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub fn done_once_more(&self, id: &str, from: Option<&str>) -> Result<Option<String>, ApiError> {
+        let history = self.history(id)?;
+        let from = from.map(StepId::from);
+        Ok(ahead::done_once_more(
+            history.workflow(),
+            &history.state(None),
+            from.as_ref(),
+        ))
+    }
+
     /// Makes a run ready to be driven again: lets it go on when it is paused, and takes it up where it failed when its format has
     /// that (StepSpec). Returns its whole id.
     ///

@@ -337,7 +337,7 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
     };
     let engine = &a.started.engine;
     let receipts = (m.receipts)(instance, a.started.attempt);
-    let around = result.and_then(|r| r.lifecycle.as_deref());
+    let around = a.around();
     let made = result.map_or(&[][..], |r| &r.artifacts);
     AttemptView {
         attempt: a.started.attempt,

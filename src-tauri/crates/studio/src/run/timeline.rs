@@ -234,9 +234,11 @@ impl Timeline {
                 let lane = self.lane(&instance.step);
                 lane.into_iter().for_each(|lane| lane.close(at, seq, status));
             }
-            Event::AttemptInterrupted { instance, .. } => {
+            Event::AttemptInterrupted { instance, seen, .. } => {
+                let until = seen.map_or(at, |seen| seen.0);
                 let lane = self.lane(&instance.step);
-                lane.into_iter().for_each(|lane| lane.close(at, seq, Status::Aborted));
+                lane.into_iter()
+                    .for_each(|lane| lane.close(until, seq, Status::Aborted));
             }
             Event::GateOpened(opened) => {
                 let name = words::step_ref(workflow, &opened.instance.step).name;

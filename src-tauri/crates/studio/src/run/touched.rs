@@ -30,6 +30,7 @@ pub fn between<'a>(
             Event::AttemptStarted(started) => touch(&started.instance.step),
             Event::AttemptEnded { instance, .. }
             | Event::AttemptInterrupted { instance, .. }
+            | Event::ToolCalled { instance, .. }
             | Event::NavigatorAnswered { instance, .. } => touch(&instance.step),
             Event::NavigatorAsked(asked) => touch(&asked.instance.step),
             Event::Routed(route) => {
@@ -71,6 +72,8 @@ pub fn at_work(workflow: &Workflow, state: &RunState) -> BTreeSet<usize> {
         Cursor::Running { instance, .. } | Cursor::Choosing { instance } | Cursor::Retrying { instance, .. } => {
             Some(&instance.step)
         }
+        // It begins where somebody carries the run on.
+        Cursor::Ready { step, .. } => Some(step),
         _ => None,
     });
     let open = state.steps.iter().filter_map(|(id, step)| {

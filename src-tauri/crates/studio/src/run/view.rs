@@ -33,6 +33,10 @@ pub struct RunHead {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub remarks: Vec<String>,
+    /// What is to be said and warns of nothing: that four eyes are wanted, who answered for a role that is theirs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub notes: Vec<String>,
     /// Its contract.
     pub format: Format,
     /// Sequence number of the event shown.

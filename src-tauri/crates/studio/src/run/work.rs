@@ -8,10 +8,11 @@ use engine::{At, Decision, GateId, Purpose, RunState, waited_ms};
 /// From so many hundredths of its time on a run waited nearly all of it.
 const NEARLY_ALL: u64 = 98;
 
-/// Of a run that has ended: how much of its time it waited for people, in words, behind how long it took. `None`: less than a second.
-pub fn waited(state: &RunState) -> Option<String> {
+/// Of a run that has ended: how much of its time it waited for people, in the runs inside it too, in words, behind how long it took. `None`:
+/// less than a second.
+pub fn waited(state: &RunState, inside: &[&RunState]) -> Option<String> {
     let ended = state.ended_at?;
-    let waited = waited_ms(state, ended);
+    let waited = waited_ms(state, inside, ended);
     let took = state.created_at.map_or(waited, |created| ended.since_ms(created));
     share(waited, took)
 }

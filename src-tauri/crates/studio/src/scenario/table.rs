@@ -260,7 +260,7 @@ impl Studio {
                 names: workflow
                     .steps()
                     .iter()
-                    .map(|step| (step.id.to_string(), step.name.clone()))
+                    .map(|step| (step.id.to_string(), words::told_apart(step, workflow.steps())))
                     .collect(),
             }],
             problem,

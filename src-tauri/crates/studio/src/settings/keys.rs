@@ -135,7 +135,7 @@ impl Keys {
                 Standing::Unconfirmed,
                 format!(
                     "Not confirmed for {shown}: {who} {have} confirmed this key as {}’s.",
-                    safe::visible(&known.name)
+                    safe::in_sentence(&known.name)
                 ),
             ),
             None => (
@@ -167,7 +167,11 @@ pub(crate) fn since(revoked: &Revoked) -> String {
         .then(|| chrono::DateTime::from_timestamp_millis(at))
         .flatten()
         .map_or_else(String::new, |t| t.format(", %H:%M:%S UTC,").to_string());
-    format!("revoked from {}{time} on ({})", day(at), safe::visible(&revoked.why))
+    format!(
+        "revoked from {}{time} on ({})",
+        day(at),
+        safe::in_sentence(&revoked.why)
+    )
 }
 
 /// The beginning, in UTC, of a day written `2026-03-01`.

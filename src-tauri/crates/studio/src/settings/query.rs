@@ -112,9 +112,9 @@ impl Studio {
     pub(crate) fn settings_now(&self) -> SettingsView {
         let person = self.0.identity.person();
         let key = self.0.identity.public();
-        let (notes, fault) = match Config::load(&self.0.root) {
-            Ok(config) => (file::notes(&self.0.root, &config).len(), None),
-            Err(fault) => (0, Some(file::unusable(&fault))),
+        let (notes, timezone, fault) = match Config::load(&self.0.root) {
+            Ok(config) => (file::notes(&self.0.root, &config).len(), config.timezone, None),
+            Err(fault) => (0, None, Some(file::unusable(&fault))),
         };
         let config_words = config_words(self.0.root.join(CONFIG_FILE).exists(), fault.is_some(), notes);
         let mut config_problems: Vec<String> = fault.iter().cloned().collect();
@@ -130,6 +130,7 @@ impl Studio {
             theme: person.theme,
             notifications: person.notifications,
             auto_next: person.auto_next,
+            timezone: timezone.map(|zone| zone.name().to_owned()),
             project: self.0.root.display().to_string(),
             version: env!("CARGO_PKG_VERSION").into(),
             trust: self.trust_view(&rights),

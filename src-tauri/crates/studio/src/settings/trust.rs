@@ -442,6 +442,21 @@ impl Studio {
         })
     }
 
+    /// Of an open run that a program of another account carries on: who started it. What is answered in it is followed, or is not, there.
+    pub(crate) fn carried_elsewhere(&self, run: &RunId, state: &RunState) -> Option<String> {
+        let is_for_real = !state.status.ended() && !state.is_rehearsal();
+        let is_elsewhere = is_for_real && self.driver_of(run).is_some() && !runtime::Owner::is_theirs(self, run);
+        let by = state
+            .created
+            .as_deref()
+            .map(|created| created.by.trim())
+            .unwrap_or_default();
+        is_elsewhere.then(|| match by {
+            "" => "somebody".to_owned(),
+            by => safe::visible(by),
+        })
+    }
+
     /// Of an open run that nobody carries on, whatever is answered in it: why, in a sentence.
     pub(crate) fn stands_still(&self, run: &RunId, state: &RunState) -> Option<String> {
         if state.status.ended() || self.driver_of(run).is_some() {

@@ -23,6 +23,10 @@ pub struct SettingsView {
     pub notifications: bool,
     /// Whether the window goes on to the next decision by itself after an answer.
     pub auto_next: bool,
+    /// The time zone that `gatehouse.yaml` sets, by its name: times are shown in it; absent: in that of whoever looks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub timezone: Option<String>,
     /// Absolute path of the project.
     pub project: String,
     /// Version of Gatehouse.

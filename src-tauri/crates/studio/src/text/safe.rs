@@ -18,6 +18,11 @@ pub fn in_quotes(line: &str) -> String {
     visible(line).replace('“', "‘").replace('”', "’")
 }
 
+/// The same of words in the middle of a sentence, which do not look like its end: behind a full stop in them no plain space stands.
+pub fn in_sentence(words: &str) -> String {
+    visible(words).replace(". ", ".\u{a0}")
+}
+
 /// The same of a text of several lines.
 pub fn visible_text(text: &str) -> String {
     text.trim_end().lines().map(visible).collect::<Vec<_>>().join("\n")
@@ -85,7 +90,13 @@ pub fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_quotes, plain, visible};
+    use super::{in_quotes, in_sentence, plain, visible};
+
+    #[test]
+    fn a_full_stop_within_words_ends_no_sentence() {
+        assert_eq!(in_sentence("1. Brief.md"), "1.\u{a0}Brief.md");
+        assert_eq!(in_sentence("Brief.md, a.txt"), "Brief.md, a.txt");
+    }
 
     #[test]
     fn terminal_escapes_become_pictures_of_themselves() {

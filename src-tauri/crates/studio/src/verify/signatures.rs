@@ -54,9 +54,10 @@ pub(crate) fn check(history: &History, keys: &Keys, continues: &dyn Fn(&Register
         if let Some(KeyStanding { standing, words }) = whose.filter(|_| valid == Some(true)) {
             let by = safe::visible(&decision.by);
             let gate = history.asked(decision).map_or_else(
-                || safe::visible(&decision.gate.to_string()),
+                || decision.gate.to_string(),
                 |(_, opened)| asking::step_of(history.workflow(), &opened.instance),
             );
+            let gate = safe::in_sentence(&gate);
             match standing {
                 Standing::Own | Standing::Confirmed => {}
                 Standing::Unconfirmed => {
@@ -120,7 +121,10 @@ fn promoted(
     continues: &dyn Fn(&RegisterMark) -> bool,
 ) {
     let by = safe::visible(&promotion.by);
-    let what = format!("the confirmation of “{}” by {by}", safe::visible(&promotion.evidence));
+    let what = format!(
+        "the confirmation of “{}” by {by}",
+        safe::in_sentence(&promotion.evidence)
+    );
     // What an approval raises follows from it, without an event of its own.
     if promotion.gate.is_some() {
         all.findings.push((
@@ -309,7 +313,8 @@ pub(crate) fn several_keys(history: &History, decided: &[DecidedRow]) -> Vec<Str
         .map(|(name, keys)| {
             let short: Vec<String> = keys.iter().map(|key| identity::short(key)).collect();
             format!(
-                "{name} signed with {} keys in this project: {}. Ask whether all of them are theirs.",
+                "{} signed with {} keys in this project: {}. Ask whether all of them are theirs.",
+                safe::visible(name),
                 keys.len(),
                 short.join(", ")
             )

@@ -220,8 +220,9 @@ impl Studio {
     pub(crate) fn document(&self, path: &str) -> Result<Document, ApiError> {
         let file = self.inside(path)?;
         let text = regular::read_text_through(&file, LARGEST_WORKFLOW).map_err(|error| match error {
-            NotRead::Missing => ApiError::new("not_found", format!("There is no file {path}."))
-                .hint("Check the path; the file may have been moved or deleted."),
+            NotRead::Missing => {
+                ApiError::new("not_found", format!("There is no file {path}.")).hint(self.where_gone(path))
+            }
             NotRead::NotText => ApiError::new("unreadable", format!("{path} is not UTF-8 text."))
                 .hint("Save it as UTF-8 to use it here."),
             NotRead::Io(_) => {
@@ -290,7 +291,11 @@ impl Studio {
             redo,
             redo_entry,
             scenarios: self.scenarios(&document, &config),
-            runs: self.runs_of(path, 20)?.iter().map(|row| self.row(row)).collect(),
+            runs: self
+                .runs_called(path, &workflow.id, 20)?
+                .iter()
+                .map(|row| self.row(row))
+                .collect(),
             drawing: drawn.drawing,
             faces: drawn.faces,
             questions: workflow.questions.clone(),

@@ -10,6 +10,7 @@ use crate::workflow::library_view::{FolderView, LibraryView, UnreadableFile, Wor
 use crate::workflow::scanned::{AGED, Found, Scanned};
 use crate::{ApiError, Studio, session};
 use dialect::Document;
+use engine::RunId;
 use model::{Flow, FlowKind, Prose, Severity, Step, Workflow};
 use runtime::workflows::candidates;
 use std::collections::BTreeMap;
@@ -40,7 +41,9 @@ impl Studio {
                     let workflow = document.workflow();
                     let drawn =
                         drawing::picture(workflow, document.diagnostics(), rules, &Look::within(CARD.0, CARD.1));
-                    let last_run = self.runs_of(&path, 1)?.first().map(|row| self.row(row));
+                    let last = self.runs_called(&path, &workflow.id, 1)?.pop();
+                    let is_last = |run: &RunId| last.as_ref().is_some_and(|row| row.run == *run);
+                    let waits = waiting.iter().filter(|w| w.path == path || is_last(&w.run)).count() as u32;
                     // A list is drawn as its flows, and does what is in them.
                     let whole = document
                         .flows()
@@ -66,8 +69,8 @@ impl Studio {
                         loops: loops(done),
                         errors: count(Severity::Error),
                         warnings: count(Severity::Warning),
-                        last_run,
-                        waiting: waiting.iter().filter(|w| w.path == path).count() as u32,
+                        last_run: last.as_ref().map(|row| self.row(row)),
+                        waiting: waits,
                         search_text: search_text(&path, &document),
                         drawing: drawn.drawing,
                         faces: drawn.faces,

@@ -108,7 +108,7 @@ fn one(
         evidence: step.evidence.as_deref().map(evidence_words),
         templates: step.templates.clone(),
         parameters: words::named(&step.parameters),
-        retries: step.retries.as_ref().map(retry_words),
+        retries: step.retries.as_ref().map(|retries| retry_words(retries, step, engines)),
         escalates: step.escalate_to.as_ref().map(|who| escalates_words(who, engines)),
     }
 }
@@ -135,9 +135,15 @@ fn whether_words(whether: &Whether) -> String {
     }
 }
 
-fn retry_words(retries: &Retries) -> String {
+fn retry_words(retries: &Retries, step: &Step, engines: &impl Engines) -> String {
+    let by_people = !step.agents.is_empty() && step.agents.iter().all(|who| engines.engine_of(who).is_person());
     let tried = match retries.max {
         Some(0) => "not tried again after a failure".to_owned(),
+        // Whoever said how it went has said it.
+        _ if by_people => {
+            return "without effect: a person does this step, and what they say they could not do is not tried again"
+                .to_owned();
+        }
         Some(max) => format!(
             "tried again up to {} after a failure",
             words::count(max as usize, "time", "times")

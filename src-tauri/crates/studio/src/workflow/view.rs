@@ -455,6 +455,10 @@ pub struct StartBrief {
     pub errors: Vec<ProblemView>,
     /// The person trusts whoever made the project: else it is rehearsed and does not start for real.
     pub trusted: bool,
+    /// Something of it may start programs, which write what no workflow names.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub starts_programs: bool,
     /// What of the rules reading scripts alone keeps, on this machine, as a sentence; absent: the kernel holds all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -463,6 +467,10 @@ pub struct StartBrief {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub four_eyes: Option<String>,
+    /// That runs of it are under way which make the same files, as a sentence; absent: there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub under_way: Option<String>,
     /// Why a rehearsal is offered first; absent: it is started for real.
     pub rehearse_first: Option<String>,
     /// Agents that nobody is bound to: while there are any it does not start for real.

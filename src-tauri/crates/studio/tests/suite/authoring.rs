@@ -487,6 +487,32 @@ async fn of_a_line_it_is_said_before_that_the_workflow_does_not_start_with_it() 
     );
 }
 
+/// The form of a fork writes a branch that a line could be drawn for: the same is said of both.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_branch_that_is_filled_in_it_is_said_before_that_the_workflow_does_not_start_with_it() {
+    let p = Project::new();
+    let step =
+        |id: &str, routing: &str| format!("  - {{id: {id}, agents: [clerk], role: Works., routing: {{{routing}}}}}\n");
+    let steps = [
+        step("a", "kind: fork, fork_targets: [b, d]"),
+        step("b", "kind: linear, next: c"),
+        step("c", "kind: linear, next: e"),
+        step("d", "kind: linear, next: e"),
+        step("e", "kind: join"),
+    ]
+    .concat();
+    p.write("fork.yaml", &format!("key: fork\ntitle: Fork\nsteps:\n{steps}"));
+    let revision = p.revision("fork.yaml").await;
+    for branch in ["a", "c"] {
+        let place = json!({"step": 0, "path": ["routing", "fork_targets", "2"]});
+        let edits = json!([{"kind": "set", "place": place, "value": branch}]);
+        let of = json!({"path": "fork.yaml", "revision": revision, "edits": edits});
+        let seen = p.ok("workflow.preview", of).await;
+        let said = seen["entails"].to_string();
+        assert!(said.contains("The workflow does not start then: "), "{branch}: {seen}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn of_a_line_past_a_gate_it_is_said_before_that_it_leads_around_it() {
     let p = Project::new();
@@ -1634,6 +1660,80 @@ async fn a_workflow_that_is_renamed_keeps_its_runs_and_they_lead_to_it() {
     assert_eq!(kept["path"], "later/form-it.scenarios/once.yaml");
     let found = p.ok("workflow.versions", json!({"path": "later/form-it.yaml"})).await;
     assert!(found["versions"].to_string().contains("\"runs\":1"), "{found}");
+}
+
+/// A run may go round, and steps may bear one name.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scenario_s_path_names_a_step_more_than_once_and_tells_steps_of_one_name_apart() {
+    let p = Project::new();
+    let named = FLOW.replace("    agents: [author]\n", "    name: Look\n    agents: [author]\n");
+    let named = named.replace("    agents: [critic]\n", "    name: Look\n    agents: [critic]\n");
+    p.write("shape.yaml", &named);
+    p.write(
+        "shape.scenario.yaml",
+        "name: fine\nexpect: {path: [draft, check, draft]}\n",
+    );
+    let of = json!({"path": "shape.yaml", "scenario": "shape.scenario.yaml"});
+    let table = p.ok("scenario.table", of).await;
+    assert_eq!(
+        table["known"][0]["names"],
+        json!([["draft", "Look (1)"], ["check", "Look (2)"]])
+    );
+    let rows = table["rows"].as_array().expect("rows").iter();
+    let mut fields = rows.flat_map(|row| row["form"]["fields"].as_array().expect("fields"));
+    let path = fields.find(|field| field["name"] == "path").expect("the path");
+    assert_eq!(
+        (&path["control"], &path["value"]),
+        (
+            &json!({"kind": "several", "of": "step", "again": true}),
+            &json!(["draft", "check", "draft"])
+        )
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_workflow_that_another_program_renamed_is_found_by_its_id() {
+    let p = Project::new();
+    p.write("shape.yaml", FLOW);
+    p.write("shape.scenario.yaml", "name: fine\n");
+    let start = json!({"path": "shape.yaml", "scenario": "shape.scenario.yaml"});
+    let id = p.ok("run.start", start).await["run_id"].clone();
+    let runs = |view: &Value| {
+        let runs = view["runs"].as_array().expect("its runs");
+        runs.iter().map(|run| run["run_id"].clone()).collect::<Vec<_>>()
+    };
+    // A copy beside it is another one: the run has its file.
+    p.write("copy.yaml", FLOW);
+    assert_eq!(
+        runs(&p.ok("workflow.open", json!({"path": "copy.yaml"})).await),
+        Vec::<Value>::new()
+    );
+    std::fs::remove_file(p.folder.path().join("copy.yaml")).expect("removed");
+
+    let place = |name: &str| p.folder.path().join(name);
+    std::fs::rename(place("shape.yaml"), place("paint.yaml")).expect("renamed");
+    let open = json!({"path": "paint.yaml"});
+    assert_eq!(runs(&p.ok("workflow.open", open).await), std::slice::from_ref(&id));
+    let library = p.ok("library.list", json!({})).await;
+    assert_eq!(
+        library["folders"][0]["workflows"][0]["last_run"]["run_id"], id,
+        "{library}"
+    );
+    let gone = p.call("workflow.open", json!({"path": "shape.yaml"})).await;
+    let gone = gone.expect_err("it is not there");
+    assert_eq!(
+        (gone.code.as_str(), gone.hint.as_deref()),
+        (
+            "not_found",
+            Some("paint.yaml has the same id, shape: it may be this workflow under another name.")
+        )
+    );
+    // With a run of its own it keeps the earlier ones.
+    p.write("paint.scenario.yaml", "name: fine\n");
+    let start = json!({"path": "paint.yaml", "scenario": "paint.scenario.yaml"});
+    let own = p.ok("run.start", start).await["run_id"].clone();
+    let all = runs(&p.ok("workflow.open", json!({"path": "paint.yaml"})).await);
+    assert!(all.len() == 2 && all.contains(&own) && all.contains(&id), "{all:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -523,9 +523,16 @@ async fn who_decided_what_is_found_by_day_person_answer_workflow_and_words() {
         (&changed["role"], &changed["step"]["id"]),
         (&json!("legal"), &json!("write"))
     );
+    // As the report has it, of each answer by itself.
     assert_eq!(
-        changed["decision"]["remark"],
-        "Grace Hill answered with the key of Ada Lund."
+        (
+            &changed["decision"]["remark"],
+            &all["decisions"][2]["decision"]["remark"]
+        ),
+        (
+            &json!("Grace Hill answered for legal. Grace Hill answered with the key of Ada Lund."),
+            &json!("Ada Lund answered for legal. The key of Ada Lund has also signed as “Grace Hill” in this run.")
+        )
     );
     assert_eq!(all["decisions"][0]["subject"], "Northwind");
     assert_eq!(
@@ -547,10 +554,11 @@ async fn who_decided_what_is_found_by_day_person_answer_workflow_and_words() {
         assert!(path.ends_with(name), "{path}");
         let table = std::fs::read_to_string(path).expect("written");
         assert_eq!(table.lines().count(), lines, "{table}");
-        assert!(table.starts_with("when,who,given by,"), "{table}");
+        // The role is the one that was asked: for which one somebody answered is on no record.
+        assert!(table.starts_with("when,who,given by,role asked,"), "{table}");
         assert!(table.contains("\"'=Name the ÖWNER, please\""), "{table}");
         assert!(
-            table.contains("Grace Hill answered with the key of Ada Lund."),
+            table.contains("Grace Hill answered for legal. Grace Hill answered with the key of Ada Lund."),
             "{table}"
         );
     }
@@ -860,6 +868,83 @@ steps:
     // What was reported is signed with the answer.
     let verified = p.ok("run.verify", json!({"run_id": run})).await;
     assert!(!verified.to_string().contains("does not hold"), "{verified}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_expression_reads_is_asked_for_and_a_number_is_signed_as_one() {
+    let p = contract().await;
+    p.write("gatehouse.yaml", "agents: {ann: person}\n");
+    let flow = "\
+key: paint
+title: Paint
+steps:
+  - id: measure
+    agents: [ann]
+    role: Measure it.
+    routing:
+      kind: branch
+      when:
+        - {condition: \"grade == 'A' && weight > 3\", next: melt}
+      default: wet
+  - {id: melt, agents: [ann], role: Melt it., routing: {kind: terminal}}
+  - {id: wet, agents: [ann], role: Wet it., routing: {kind: terminal}}
+";
+    p.write("paint.yaml", flow);
+    let started = p.ok("run.start", json!({"path": "paint.yaml"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    let card = p.asked(&run, "Measure").await;
+    let mut of = json!({"run_id": run, "gate": card["gate"], "round": card["round"]});
+    let brief = p.ok("gate.brief", of.clone()).await;
+    let depends = "Where it goes on depends on the other values too.";
+    assert_eq!(
+        brief["reports"],
+        json!([
+            {"field": "grade", "options": [
+                {"value": "A", "label": "A", "words": depends},
+                {"value": "other", "label": "something else", "words": depends, "any_other": true},
+            ]},
+            {"field": "weight", "options": []},
+        ])
+    );
+    assert!(
+        brief["answers"]
+            .to_string()
+            .contains("What you report decides where it goes on."),
+        "{brief}"
+    );
+    of["answer"] = "pass".into();
+    of["report"] = json!({"grade": "A", "weight": "3,5"});
+    let refused = p.refused("gate.answer", of.clone()).await;
+    assert_eq!(refused.code, "refused:report_unfit");
+    assert_eq!(refused.fields["weight"], "“weight”: `3,5` is written 3.5 here.");
+    // As the window sends what is typed.
+    of["report"] = json!({"grade": "A", "weight": "3.5"});
+    p.ok("gate.answer", of).await;
+    let next = p.asked(&run, "Melt").await;
+    assert_eq!(next["gate"], "paint:melt:outcome");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_people_do_the_work_no_program_is_named_and_no_second_try_is_promised() {
+    let p = contract().await;
+    let flow = "key: mix\ntitle: Mix\nsteps:\n  - {id: mix, agents: [ann], role: Mix it., retries: {max: 2, backoff_seconds: 30}}\n";
+    p.write("mix.yaml", flow);
+    let seen = async |agents: &str| {
+        p.write("gatehouse.yaml", agents);
+        let brief = p.ok("run.brief", json!({"path": "mix.yaml"})).await;
+        let view = p.ok("workflow.open", json!({"path": "mix.yaml"})).await;
+        let retries = view["steps"][0]["retries"].as_str().unwrap_or_default().to_owned();
+        (brief["starts_programs"] == true, retries)
+    };
+    let (starts, retries) = seen("agents: {ann: person}\n").await;
+    assert!(!starts);
+    assert_eq!(
+        retries,
+        "without effect: a person does this step, and what they say they could not do is not tried again"
+    );
+    let (starts, retries) = seen("agents: {ann: {engine: shell, run: echo mixed}}\n").await;
+    assert!(starts);
+    assert_eq!(retries, "tried again up to 2 times after a failure, 30 s later");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -1511,6 +1596,64 @@ async fn a_file_that_was_not_as_approved_is_told_with_the_time_and_what_came_of_
     let remark = "The 1st time “Publish” began, memo.md was not what Ada Lund approved. It was done again later, and then \
                   no file differed from what was approved.";
     assert!(told(&view).contains(&remark.to_owned()), "{view:#}");
+    let log = p.ok("run.log", json!({"run_id": run})).await.to_string();
+    assert!(
+        log.contains("Run done after 2 steps, some of them done again."),
+        "{log}"
+    );
+}
+
+/// Two runs of one workflow write over each other's files: who starts another one is told of those that are not over.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_starts_a_workflow_is_told_of_its_runs_that_are_not_over() {
+    let text =
+        "key: memo\ntitle: Memo\nsteps:\n  - {id: write, agents: [writer], outputs: [memo.md], human_gate: required}\n";
+    let settings = "permissions: {mode: allow}\nagents: {writer: {engine: shell, run: 'echo one > memo.md'}}\n";
+    let p = Project::of(&[("memo.yaml", text), ("gatehouse.yaml", settings)]);
+    let p = p.signed_by("Ada Lund").await;
+    let under_way = async || p.ok("run.brief", json!({"path": "memo.yaml"})).await["under_way"].clone();
+    assert_eq!(under_way().await, Value::Null);
+    // What a rehearsal makes lies in its own folder.
+    let rehearsal = json!({"path": "memo.yaml", "rehearse": true});
+    p.ok("run.start", rehearsal).await;
+    assert_eq!(under_way().await, Value::Null);
+    let started = p.ok("run.start", json!({"path": "memo.yaml"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    p.until(&run, |view| view["waiting"]["gate"] == "memo:write:hitl").await;
+    let said = "A run of this workflow is not over: its steps and those of this one make the same files.";
+    assert_eq!(under_way().await, said);
+    let of = json!({"run_id": run, "gate": "memo:write:hitl", "round": 1, "answer": "approve", "comment": ""});
+    p.ok("gate.answer", of).await;
+    p.wait(&run, "done").await;
+    assert_eq!(under_way().await, Value::Null);
+}
+
+/// What a step found otherwise than it was approved is told at the top of every later gate, and stays there once that is answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_later_gate_tells_first_what_was_not_as_approved() {
+    let text = "key: memo\ntitle: Memo\nsteps:\n  \
+        - {id: write, agents: [writer], outputs: [memo.md], human_gate: required, routing: {kind: linear, next: look}}\n  \
+        - {id: look, name: Look, agents: [nobody], routing: {kind: linear, next: pack}}\n  \
+        - {id: pack, agents: [packer], outputs: [all.md], human_gate: required}\n";
+    let settings = "permissions: {mode: allow}\nagents:\n  writer: {engine: shell, run: 'echo one > memo.md'}\n  \
+        nobody: {engine: shell, run: 'true'}\n  packer: {engine: shell, run: 'cp memo.md all.md'}\n";
+    let p = Project::of(&[("memo.yaml", text), ("gatehouse.yaml", settings)]);
+    let p = p.signed_by("Ada Lund").await;
+    let started = p.ok("run.start", json!({"path": "memo.yaml"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    p.until(&run, |view| view["waiting"]["gate"] == "memo:write:hitl").await;
+    p.write("memo.md", "of another\n");
+    let answer = |gate: &str| json!({"run_id": run, "gate": gate, "round": 1, "answer": "approve", "comment": ""});
+    p.ok("gate.answer", answer("memo:write:hitl")).await;
+    p.until(&run, |view| view["waiting"]["gate"] == "memo:pack:hitl").await;
+    let of = json!({"run_id": run, "gate": "memo:pack:hitl"});
+    let remark = "When “Look” began, memo.md was not what Ada Lund approved.";
+    let brief = p.ok("gate.brief", of.clone()).await;
+    assert_eq!(brief["remarks"][0], remark, "{brief:#}");
+    p.ok("gate.answer", answer("memo:pack:hitl")).await;
+    p.wait(&run, "done").await;
+    let brief = p.ok("gate.brief", of).await;
+    assert_eq!(brief["remarks"][0], remark, "{brief:#}");
 }
 
 /// Whoever resumes a run at a step that found a changed file is told that a person is asked again there, and where the file is made anew.
@@ -1616,4 +1759,62 @@ async fn an_answer_bears_the_name_that_its_window_showed_or_is_not_recorded() {
     answer["by"] = p.ok("gate.brief", of).await["signer"]["name"].clone();
     let answered = p.ok("gate.answer", answer).await;
     assert_eq!(answered["answered"]["by"], "Bo Berg", "{answered}");
+}
+
+const RELEASE: &str = "key: release\ntitle: Release\nsteps:\n  \
+    - {id: check, agents: [x], human_gate: required, gate_question: Is it good?, gate_asks: [compliance], routing: {kind: linear}}\n";
+
+impl Project {
+    /// A run of [`RELEASE`] that was started for real and waits at its gate.
+    async fn release(settings: &str) -> (Self, String) {
+        let p = Self::of(&[("release.yaml", RELEASE), ("gatehouse.yaml", settings)]);
+        let me = json!({"name": "Ada Lund", "roles": ["compliance"]});
+        p.ok("settings.set", me).await;
+        let started = p.ok("run.start", json!({"path": "release.yaml"})).await;
+        let run = started["run_id"].as_str().expect("an id").to_owned();
+        p.asked(&run, "Is it good?").await;
+        (p, run)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_has_one_clock_and_who_answers_for_their_own_role_is_warned_of_nothing() {
+    let settings = "timezone: Asia/Tokyo\npermissions: {mode: allow}\nagents: {x: {engine: shell, run: 'true'}}\n";
+    let (p, run) = Project::release(settings).await;
+    assert_eq!(p.ok("settings.get", Value::Null).await["timezone"], "Asia/Tokyo");
+    assert_eq!(p.asked(&run, "Is it good?").await["mine"], true);
+    let answer = json!({"run_id": run, "gate": "release:check:hitl", "round": 1, "answer": "approve"});
+    p.ok("gate.answer", answer.clone()).await;
+    let late = p.studio.rpc("gate.answer", answer).await.expect_err("a second answer");
+    assert!(late.message.contains(" JST."), "{}", late.message);
+    let brief = p
+        .ok("gate.brief", json!({"run_id": run, "gate": "release:check:hitl"}))
+        .await;
+    let told = brief["answers"][0]["refusal"]["message"].as_str().expect("why not");
+    assert!(told.ends_with(" JST."), "{told}");
+    let said = json!(["Ada Lund answered for compliance."]);
+    assert_eq!((&brief["notes"], &brief["remarks"]), (&said, &Value::Null), "{brief}");
+    let view = p.wait(&run, "done").await;
+    assert_eq!((&view["notes"], &view["remarks"]), (&said, &Value::Null), "{view}");
+    // Of somebody else nobody here knows which roles they have.
+    p.ok("settings.set", json!({"name": "Bo Berg"})).await;
+    let view = p.ok("run.view", json!({"run_id": run})).await;
+    assert_eq!((&view["notes"], &view["remarks"]), (&Value::Null, &said), "{view}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_four_eyes_are_wanted_the_inbox_does_not_ask_who_may_not_approve() {
+    let settings = "hitl: {four_eyes: true}\npermissions: {mode: allow}\nagents: {x: {engine: shell, run: 'true'}}\n";
+    let (p, run) = Project::release(settings).await;
+    let card = p.asked(&run, "Is it good?").await;
+    assert_eq!(
+        (&card["mine"], &card["another"]),
+        (&json!(false), &json!(true)),
+        "{card}"
+    );
+    // What only says how it is stands apart from what warns, and a run that waits is not told of as if it were over.
+    let view = p.ok("run.view", json!({"run_id": run})).await;
+    let rule = "Four eyes are wanted: whoever began this run, or carries out a step of its own, can approve at none of its gates.";
+    assert_eq!(view["notes"], json!([rule]), "{view}");
+    assert!(!view["remarks"].to_string().contains("Four eyes"), "{view}");
 }

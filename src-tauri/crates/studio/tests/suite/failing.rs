@@ -594,10 +594,11 @@ steps:
     routing:
       kind: branch
       when:
-        - {condition: 'verdict == \"GOOD\"', next: sign}
+        - {condition: 'verdict.mark == \"GOOD\"', next: sign}
   - {id: sign, agents: [ada], routing: {kind: terminal}}
 ";
     let project = Project::of(&[("gatehouse.yaml", PEOPLE), ("hall.yaml", flow)]);
+    // A field inside of another one is no form's, so nobody can report it here.
     let asked = Asked::start(&project, "hall.yaml").await;
     let words = "“Draw” counts as done. Then a person is asked where it goes on.";
     asked.passes("draw", words, &["sign"]).await;
@@ -612,7 +613,7 @@ async fn of_the_last_step_of_a_group_that_needs_one_it_stops_the_workflow() {
     let words = "“Rooms” counts as failed. It is not tried again: the workflow goes on as long as another step of its group has not failed.";
     asked.fails("rooms", words, &[]).await;
     let words = "“Roof” counts as failed. It is not tried again: the other step of its group has not gone well either; what has begun is \
-                 finished, then the pipeline ends as failed.";
+                 finished, then the agent workflow ends as failed.";
     for _ in 0..400 {
         if asked.says("roof", "fail").await["words"] == words {
             break;

@@ -288,6 +288,66 @@ async fn a_pipeline_runs_once_and_says_how_it_ended() {
         .iter()
         .find(|a| a["action"] == "reopen");
     assert_eq!(reopen.expect("shown")["allowed"], false);
+    // How long it had been at work when it failed is not how long it was skipped.
+    let status = p.ok("pipeline.status", json!({"id": id})).await;
+    let (plan, skipped) = (&status["stages"][0], &status["stages"][1]);
+    assert!(plan["duration_ms"].is_u64(), "{plan}");
+    assert_eq!(
+        (&skipped["status_word"], &skipped["duration_ms"], &skipped["reason"]),
+        (&json!("skipped"), &Value::Null, &json!("by a person"))
+    );
+}
+
+/// What is done again because a person asked for it does not begin because of what it waits for.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_done_again_for_a_person_says_so() {
+    let p = Project::of(&[("gatehouse.yaml", "agents: {dev: {engine: shell, run: 'true'}}\n")]);
+    p.ok("settings.set", json!({"name": "Ada Lund"})).await;
+    let stages = json!([
+        {"name": "safety", "agents": ["dev"]},
+        {"name": "dossier", "agents": ["dev"], "depends_on": ["safety"]},
+    ]);
+    let (_, path) = p.create("Dossier", stages).await;
+    let text = p.text(&path);
+    let gated = text.replace("name: dossier", "name: dossier\n    human_gate: required");
+    assert_ne!(text, gated, "{text}");
+    p.write(&path, &gated);
+    let run = p.start_pipeline(&path).await;
+    p.wait(&run, "blocked").await;
+    let inbox = p.ok("inbox.list", Value::Null).await;
+    let gate = inbox["waiting"][0]["gate"].as_str().expect("it asks").to_owned();
+    let answer = |round: u64, word: &str| json!({"run_id": run, "gate": gate, "round": round, "answer": word, "comment": "Name the owner."});
+    p.ok("gate.answer", answer(1, "changes")).await;
+    for _ in 0..400 {
+        if p.ok("inbox.list", Value::Null).await["waiting"][0]["round"] == 2 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    p.ok("gate.answer", answer(2, "approve")).await;
+    p.wait(&run, "done").await;
+    let view = p.ok("run.view", json!({"run_id": run})).await;
+    let routes = view["routes"].as_array().expect("routes");
+    let told: Vec<Value> = routes
+        .iter()
+        .map(|route| json!([route["number"], route["from"]["id"], route["to"]["id"], route["reason"]]))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            json!([1, "safety", "dossier", "dependencies_completed"]),
+            json!([2, "dossier", "dossier", "changes_requested:1"]),
+        ]
+    );
+    assert_eq!(
+        routes[1]["why"],
+        "A person asked for changes in round 1, so the work is done again."
+    );
+    assert_ne!(
+        routes[1]["edge_id"], routes[0]["edge_id"],
+        "the line between them counts once"
+    );
+    assert!(routes[1]["edge_id"].is_string(), "{view}");
 }
 
 /// The states that a run writes into the file are nobody's change, and keep nobody from taking back their own.
@@ -448,6 +508,21 @@ async fn an_aborted_pipeline_is_resumed_and_completed_work_is_not_done_again() {
             .ends_with("(estimated from 1 past run)")
     );
     assert!(!draft["text"].as_str().expect("a text").contains("completed"));
+}
+
+/// The name of a pipeline stands in the name of its file and in every record of its runs.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_name_of_a_pipeline_is_held_against_the_guardrails() {
+    let p = Project::of(&[("gatehouse.yaml", "guardrails: {enabled: true}\n")]);
+    let draft = |name: &str| json!({"name": name, "stages": [{"name": "a", "agents": ["dev"]}]});
+    let error = p.refused("pipeline.create", draft("Pay DE89370400440532013000")).await;
+    assert_eq!(error.code, "refused:guardrail");
+    assert_eq!(
+        error.message,
+        "The name of the pipeline holds an account number (IBAN), which this project stops. Take it out and say it again."
+    );
+    assert!(!p.folder.path().join("pipelines").exists(), "nothing is written");
+    p.ok("pipeline.create", draft("Pay the invoice")).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -286,6 +286,13 @@ async fn a_runbook_asks_in_the_authors_words_and_says_why_it_went_where_it_went(
         ]
     );
     assert_eq!(brief["before"][0]["text"], "hello ␛]0;title␇");
+    // A script that has printed nothing tells by itself what it was to do.
+    let silent = &brief["before"][1];
+    assert_eq!(
+        (&silent["step"]["name"], &silent["is_script"]),
+        (&json!("Look twice"), &json!(true))
+    );
+    assert_eq!(silent["text"], "test -e seen || { touch seen; exit 1; }");
     let ended = p.until(&run, |view| !view["ended_at"].is_null()).await;
     assert_eq!(
         (&ended["status_words"], &ended["message"]),
@@ -592,6 +599,13 @@ async fn a_script_in_whose_place_an_agent_works_needs_no_permission() {
     assert_eq!(ended["status"], "done", "{}", ended["status_words"]);
     let there = |name: &str| p.folder.path().join(name).exists();
     assert_eq!((there("did.txt"), there("old.txt")), (true, true));
+    // The record says so, too.
+    let log = p.ok("run.log", json!({"run_id": run})).await;
+    assert!(
+        log.to_string()
+            .contains("“Clean” started; its script is left to robot."),
+        "{log}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

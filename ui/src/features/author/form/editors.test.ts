@@ -209,6 +209,24 @@ describe('a condition', () => {
     });
   });
 
+  it('for another way is not added where it is known to be wrong', async () => {
+    const { onjudge, onedit, user } = open(guards([{ condition: 'cost > 5', next: 'check' }]));
+    onjudge.mockImplementation(async (edits) => (JSON.stringify(edits).includes(' and ') ? 'It cannot be.' : null));
+    const another = within(screen.getByRole('group', { name: 'Another way' }));
+    await user.click(another.getByRole('button', { name: 'As an expression' }));
+    const input = another.getByLabelText('Expression');
+    await user.type(input, 'a < 2 and b');
+    await user.selectOptions(another.getByLabelText('Leads to'), 'Check it');
+    await user.click(another.getByRole('button', { name: 'Add' }));
+    await vi.waitFor(() => expect(another.getByText('It cannot be.')).toBeVisible());
+    expect(onedit).not.toHaveBeenCalled();
+    expect(input).toHaveValue('a < 2 and b');
+    await user.clear(input);
+    await user.type(input, 'a < 2');
+    await user.click(another.getByRole('button', { name: 'Add' }));
+    await vi.waitFor(() => expect(onedit).toHaveBeenCalledOnce());
+  });
+
   it('of more than three pieces is left to the source', async () => {
     const { onsource, user } = open(line({ all: [] }));
     await user.click(screen.getByRole('button', { name: 'Change it in the source' }));

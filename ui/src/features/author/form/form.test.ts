@@ -65,6 +65,45 @@ describe('a number', () => {
   });
 });
 
+it('a step of a path can come again, one of a list of steps cannot', async () => {
+  const list = (name: string, again: boolean) =>
+    field({ name, label: name, control: { kind: 'several', of: 'step', again }, place: at(name), value: ['check'] });
+  const { onedit, user } = open(list('path', true), list('targets', false));
+  const [path, targets] = ['path', 'targets'].map((name) => screen.getByRole('combobox', { name }));
+  const offered = (box: HTMLElement | undefined) => [...(box as HTMLSelectElement).options].map(({ text }) => text);
+  expect(offered(path)).toEqual(['Add…', 'Send it', 'Check it']);
+  expect(offered(targets)).toEqual(['Add…', 'Send it']);
+  await user.selectOptions(path!, 'Check it');
+  await vi.waitFor(() =>
+    expect(onedit).toHaveBeenCalledWith([{ kind: 'set', place: at('path', '1'), value: 'check' }], 'path'),
+  );
+});
+
+it('what stands in a field that is taken away is not written, and stands there again', async () => {
+  const given = field({ name: 'name', label: 'Name', control: { kind: 'text' }, value: 'Pay' });
+  const onedit = vi.fn(async (): Promise<string | null> => null);
+  const form = { kind: 'work', label: 'Work', fields: [given] };
+  const props = { form, known: [], owner: 'pay.yaml/pay', disabled: false, onedit, onsource: vi.fn() };
+  const first = render(Form, props);
+  const user = userEvent.setup();
+  await user.clear(screen.getByLabelText('Name'));
+  await user.type(screen.getByLabelText('Name'), 'Half typed');
+  // A browser tells of a field that it is left when it is taken away.
+  void fireEvent.blur(screen.getByLabelText('Name'));
+  first.unmount();
+  await new Promise((done) => setTimeout(done, 20));
+  expect(onedit).not.toHaveBeenCalled();
+  expect(toasts.list.at(-1)?.text).toContain('Not saved: “Half typed” in “Name”');
+
+  const other = render(Form, { ...props, owner: 'pay.yaml/send' });
+  expect(screen.getByLabelText('Name')).toHaveValue('Pay');
+  other.unmount();
+  render(Form, props);
+  expect(screen.getByLabelText('Name')).toHaveValue('Half typed');
+  await user.type(screen.getByLabelText('Name'), '{Enter}');
+  expect(onedit).toHaveBeenCalledWith([{ kind: 'set', place: given.place, value: 'Half typed' }], 'Name');
+});
+
 it('what another program wrote while somebody typed is not overwritten before they have seen it', async () => {
   const given = field({
     name: 'role',

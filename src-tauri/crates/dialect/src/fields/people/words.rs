@@ -18,6 +18,7 @@ pub(super) const KINDS_OF_ONE_WORD: &[&str] = &[
     "actor",
     "assigned_to",
     "assignee",
+    "checkpoint",
     "component",
     "done_by",
     "executed_by",
@@ -298,6 +299,12 @@ pub(super) const WANTED: &[&str] = &[
     "validation",
     "verification",
     "wanted",
+];
+/// Words that say when, behind what is wanted then (`approval_at_end`), and those around them (`gate_at_the_end_of_each_flow`). What somebody
+/// starts (`manual_start`) is something else.
+pub(super) const WHEN: &[&str] = &["close", "completion", "end", "ending", "finish"];
+pub(super) const AROUND_WHEN: &[&str] = &[
+    "at", "each", "every", "flow", "in", "of", "on", "pipeline", "run", "the", "workflow",
 ];
 /// At the beginning of one.
 pub(super) const WANTING: &[&str] = &[

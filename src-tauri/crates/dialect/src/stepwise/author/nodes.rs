@@ -1,5 +1,6 @@
 //! The gestures on graph files: a node and its edges together.
 
+use super::super::graph::DEFAULT_PRIORITY;
 use super::connect::meets;
 use super::lines::Line;
 use super::mentions::Named;
@@ -29,6 +30,12 @@ impl Edge<'_> {
     /// It is taken whenever it is reached.
     fn is_plain(&self) -> bool {
         !self.value.contains_key("condition") && !matches!(self.kind(), "loop" | "fork")
+    }
+
+    /// As it is read: one that is no number counts as none.
+    fn priority(&self) -> i64 {
+        let written = self.value.get("priority").and_then(Value::as_i64);
+        written.unwrap_or(DEFAULT_PRIORITY)
     }
 
     fn end(&self, key: &str) -> Vec<String> {
@@ -106,24 +113,29 @@ impl<'a> Author<'a> {
         sheet.insert("edges", count, edge)
     }
 
-    /// An edge that is called after its ends is called so again where it leads elsewhere. Of several edges that leave a node the ids
-    /// decide which is tried first, so that they stay.
-    fn called_after(&self, plan: &mut Plan, edge: usize, from: &Step, to: &StepId, now: &str) {
+    /// An edge that is called after its ends is called so again where it leads elsewhere. Of edges that leave a node with one priority the
+    /// ids decide which is tried first, so that they stay.
+    fn called_after(&self, plan: &mut Plan, edge: usize, now: &str) {
         let edges = self.edges();
-        let is_only = edges.iter().filter(|other| other.from == from.id.as_str()).count() == 1;
+        let Some(own) = edges.iter().find(|other| other.index == edge) else {
+            return;
+        };
+        let mut beside = edges
+            .iter()
+            .filter(|other| other.from == own.from && other.index != own.index);
+        if beside.any(|other| other.priority() == own.priority()) {
+            return;
+        }
         let is_taken = |id: &str| {
             let ids = edges
                 .iter()
                 .flat_map(|other| ["edge_id", "id"].map(|key| other.value.get(key)));
             ids.flatten().any(|other| *other == id)
         };
-        let Some(own) = edges.iter().find(|other| other.index == edge).filter(|_| is_only) else {
-            return;
-        };
-        let (old, new) = (format!("{}-{to}", from.id), format!("{}-{now}", from.id));
+        let (old, new) = (format!("{}-{}", own.from, own.to), format!("{}-{now}", own.from));
         for key in ["edge_id", "id"] {
             if own.value.get(key).is_some_and(|id| *id == old) && !is_taken(&new) {
-                plan.set(end(edge, key), new.as_str());
+                plan.set(own.end(key), new.as_str());
             }
         }
     }
@@ -167,7 +179,7 @@ impl<'a> Author<'a> {
                 match self.line(from, to, label.as_deref())? {
                     Line::Edge(edge) => {
                         plan.set(end(edge, "to"), first);
-                        self.called_after(&mut plan, edge, from, &to.id, first);
+                        self.called_after(&mut plan, edge, first);
                         self.branches_follow(&mut plan, to.id.as_str(), first, edge);
                     }
                     Line::Field(mention) => plan.set(mention.path, first),
@@ -182,6 +194,7 @@ impl<'a> Author<'a> {
                 match plain.as_slice() {
                     [edge] => {
                         plan.set(edge.end("to"), first);
+                        self.called_after(&mut plan, edge.index, first);
                         edges.push(on(&edge.to));
                     }
                     [] if leaving.iter().all(|edge| edge.kind() == "loop") => edges.push(come(from)),
@@ -234,7 +247,7 @@ impl<'a> Author<'a> {
         match leaving.iter().find(|edge| edge.is_plain()) {
             Some(edge) => {
                 plan.set(edge.end("to"), copy);
-                self.called_after(&mut plan, edge.index, node, &edge.to.as_str().into(), copy);
+                self.called_after(&mut plan, edge.index, copy);
             }
             None => edges.push((node.id.to_string(), copy.to_owned(), Map::new())),
         }
@@ -315,6 +328,7 @@ impl<'a> Author<'a> {
                 }
                 Some(to) => {
                     plan.set(edge.end("to"), to.as_str());
+                    self.called_after(&mut plan, edge.index, to);
                     led.push(StepId::new(edge.from.as_str()));
                 }
                 None if edge.is_plain() && others.clone().count() == 0 => {
@@ -374,6 +388,7 @@ impl<'a> Author<'a> {
                 if let Some(edge) = leaving.iter().find(|edge| edge.is_plain()) {
                     if edge.to != to.id.as_str() {
                         plan.set(edge.end("to"), to.id.as_str());
+                        self.called_after(&mut plan, edge.index, to.id.as_str());
                         let said = format!("{} does not lead to {} any more", called(&from.id), called(&edge.to));
                         plan.say(&from.id, said);
                     }
@@ -498,6 +513,7 @@ impl<'a> Author<'a> {
         {
             plan.changes.clear();
             plan.set(edge.end("to"), to.as_str());
+            self.called_after(&mut plan, edge.index, to);
             return Ok(plan);
         }
         let wanted = wanted.into_iter().filter_map(|(to, more)| match more {

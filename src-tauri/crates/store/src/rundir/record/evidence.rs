@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// How scores and assurance come about, for whoever reads the file.
-const FORMULA: &str = "score = round(clamp(reliability, 0, 1) x factor(congruence), 6), factor: CL1 0.5, CL2 0.8, CL3 1.0; \
+const FORMULA: &str = "score = round(clamp(reliability, 0, 1) x factor(congruence), 6), factor: CL1 and any other word 0.5, CL2 0.8, CL3 1.0; \
     assurance = the lowest score of the records that are not superseded, 0 where there are none. Whether a record has \
     expired (valid_until) depends on the day it is looked at and is not part of this file.";
 

@@ -80,11 +80,10 @@ impl Record {
         let lifecycle = result.and_then(|result| result.lifecycle.as_deref());
         let made = result.filter(|result| result.status.completes());
         let outputs = made.map_or(&[][..], |result| result.artifacts.as_slice());
-        let comments = self
-            .state
-            .visit(instance)
-            .and_then(|visit| visit.attempts.last())
-            .map_or(&[][..], |attempt| attempt.started.comments.as_slice());
+        let last = self.state.visit(instance).and_then(|visit| visit.attempts.last());
+        let comments = last.map_or(&[][..], |attempt| attempt.started.comments.as_slice());
+        // An attempt that is under way or was cut off has called what it has called.
+        let so_far = last.and_then(|attempt| attempt.so_far.as_deref());
         let mut out = Map::new();
         let mut set = |field: &str, value: Value| {
             out.insert(field.to_owned(), value);
@@ -119,7 +118,8 @@ impl Record {
         }
         set(
             "tools",
-            lifecycle
+            so_far
+                .or(lifecycle)
                 .map_or_else(Vec::new, |l| l.calls.iter().map(tools::call).collect())
                 .into(),
         );

@@ -33,6 +33,8 @@ pub(super) struct Record {
     steps: RunSteps,
     /// In the order in which they ended.
     attempts: Vec<Ended>,
+    /// What every tool call came to, in the order in which that was known. One that an earlier attempt made stands there and not again.
+    calls: Vec<Called>,
     /// In the order in which they were asked.
     rounds: Vec<Round>,
     /// Places in `rounds` of those that wait for an answer.
@@ -90,13 +92,14 @@ struct Ended {
     result: Arc<StepResult>,
 }
 
-impl Ended {
-    /// The tool calls that this attempt made, each with its place: one that an earlier attempt made stands there.
-    fn calls(&self) -> impl Iterator<Item = (&ToolRecord, u32)> {
-        let lifecycle = self.result.lifecycle.as_ref();
-        let calls = lifecycle.map_or(&[][..], |lifecycle| lifecycle.calls.as_slice());
-        calls.iter().zip(1_u32..).filter(|(call, _)| !call.earlier)
-    }
+/// A tool call of an attempt.
+#[derive(Debug)]
+struct Called {
+    instance: Instance,
+    attempt: u32,
+    /// Its place in the step's list, from 1.
+    place: u32,
+    call: Arc<ToolRecord>,
 }
 
 /// One round of a gate.
@@ -139,6 +142,7 @@ impl Record {
             state: RunState::default(),
             steps: RunSteps::default(),
             attempts: Vec::new(),
+            calls: Vec::new(),
             rounds: Vec::new(),
             asked: BTreeMap::new(),
             answered: Vec::new(),
@@ -151,17 +155,32 @@ impl Record {
     /// Takes up the next event.
     pub fn push(&mut self, stored: &Stored) {
         match &stored.event {
+            Event::ToolCalled {
+                instance,
+                attempt,
+                call,
+            } => {
+                let told = self.told(instance, *attempt);
+                self.called(instance, *attempt, told, Arc::clone(call));
+            }
             Event::AttemptEnded {
                 instance,
                 attempt,
                 result,
                 ..
-            } => self.attempts.push(Ended {
-                instance: instance.clone(),
-                attempt: *attempt,
-                at: stored.at,
-                result: Arc::clone(result),
-            }),
+            } => {
+                let told = self.told(instance, *attempt);
+                let calls = result.lifecycle.iter().flat_map(|around| &around.calls);
+                for (place, call) in calls.enumerate().skip(told) {
+                    self.called(instance, *attempt, place, Arc::new(call.clone()));
+                }
+                self.attempts.push(Ended {
+                    instance: instance.clone(),
+                    attempt: *attempt,
+                    at: stored.at,
+                    result: Arc::clone(result),
+                });
+            }
             Event::GateOpened(opened) => {
                 self.asked
                     .insert((opened.gate.clone(), opened.round), self.rounds.len());
@@ -192,6 +211,29 @@ impl Record {
         if matches!(stored.event, Event::GateAnswered(_) | Event::EvidencePromoted(_)) {
             self.note_promotions();
         }
+    }
+
+    /// How many calls of an attempt under way the log has told by now.
+    fn told(&self, instance: &Instance, attempt: u32) -> usize {
+        let attempts = self
+            .state
+            .visit(instance)
+            .map_or(&[][..], |visit| visit.attempts.as_slice());
+        let one = attempts.iter().rev().find(|one| one.started.attempt == attempt);
+        one.map_or(0, |one| one.calls().len())
+    }
+
+    /// `place`: in the step's list, from 0.
+    fn called(&mut self, instance: &Instance, attempt: u32, place: usize, call: Arc<ToolRecord>) {
+        if call.earlier {
+            return;
+        }
+        self.calls.push(Called {
+            instance: instance.clone(),
+            attempt,
+            place: u32::try_from(place + 1).unwrap_or(u32::MAX),
+            call,
+        });
     }
 
     /// Whether every file is there; its RunSteps are only gathered then.
@@ -238,7 +280,7 @@ impl Record {
             // An approval ceases to count when its gate is asked again: the file that held it must say so.
             File::Approvals | File::Decisions => !self.answered.is_empty(),
             File::Gates => !self.rounds.is_empty(),
-            File::ToolResults => self.attempts.iter().any(|ended| ended.calls().next().is_some()),
+            File::ToolResults => !self.calls.is_empty(),
             File::Evidence => !self.state.evidence.is_empty(),
             File::Artifacts => self.attempts.iter().any(|ended| !ended.result.artifacts.is_empty()),
             File::Manifest | File::Timeline => false,
@@ -283,6 +325,7 @@ impl Record {
             // Every file of a run that has them all is there from its first event on.
             Event::RunCreated(_) => File::ALL.to_vec(),
             Event::Output { .. } => Vec::new(),
+            Event::ToolCalled { .. } => vec![Manifest, ToolResults],
             Event::AttemptEnded { instance, result, .. } => {
                 let lifecycle = result.lifecycle.as_deref();
                 let has_calls = lifecycle.is_some_and(|lifecycle| !lifecycle.calls.is_empty());

@@ -9,12 +9,9 @@ impl Record {
     /// In the order in which they were made. A call that an earlier attempt of the visit made stands there and not
     /// again.
     pub(super) fn tool_results(&self) -> Vec<Value> {
-        let mut out = Vec::new();
-        for ended in &self.attempts {
-            let made = ended.calls();
-            out.extend(made.map(|(call, n)| result(&ended.instance, ended.attempt, n, call)));
-        }
-        out
+        let each = self.calls.iter();
+        each.map(|one| result(&one.instance, one.attempt, one.place, &one.call))
+            .collect()
     }
 }
 

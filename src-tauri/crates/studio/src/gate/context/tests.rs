@@ -97,6 +97,9 @@ fn a_tool_is_asked_about_with_its_arguments_and_what_allowing_means() {
         let record = super::record(&play.workflow, &opened).expect("it is recorded");
         let reject = record.options.iter().find(|option| option.answer == Answer::Reject);
         assert_eq!(reject.expect("it can be rejected").reversibility, said);
+        let mut approve = record.options.iter().filter(|option| option.answer == Answer::Approve);
+        let said = "cannot be taken back in this run; a new run can go back to this question";
+        assert!(approve.all(|option| option.reversibility.starts_with(said)));
         assert_eq!(rejects_for_good(&play.workflow, &opened), for_good);
     }
     assert!(raised(&play.state, round, Answer::Approve).is_empty());

@@ -19,6 +19,11 @@ pub fn css(text: &str) -> String {
     out
 }
 
+/// A sentence in its parts: every second one is quoted, and stood in backticks.
+pub fn parts(text: &str) -> Vec<String> {
+    text.split('`').map(str::to_owned).collect()
+}
+
 /// Rendered Markdown whose headings begin at this level and have one more below it, so that none is skipped: a text inside the report is
 /// part of what has a heading of the report.
 pub fn headings(html: &str, from: u8) -> String {
@@ -86,6 +91,12 @@ pub fn pieces(drawing: &Drawing, highest: f64) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_quoted_is_every_second_part() {
+        assert_eq!(parts("Ask `gatehouse people`."), ["Ask ", "gatehouse people", "."]);
+        assert_eq!(parts("Nothing"), ["Nothing"]);
+    }
 
     #[test]
     fn no_text_ends_a_style_sheet() {

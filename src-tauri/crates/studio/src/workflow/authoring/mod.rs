@@ -15,12 +15,12 @@ use crate::workflow::authoring::view::{
 };
 use crate::workflow::drawing::{self, Look};
 use crate::workflow::{gates_before, present, problems};
-use crate::{ApiError, Studio};
+use crate::{ApiError, Studio, words};
 use dialect::{Document, NewId};
 use engine::{Event, GateRules};
 use model::{
-    AgentKey, FlowEdit, FormControl, Gate, GateRequirement, Gesture, Place, Prose, Reference, Routing, Severity, Step,
-    StepId, Work,
+    AgentKey, Edit, FlowEdit, FormControl, Gate, GateRequirement, Gesture, Place, Prose, Reference, Routing, Severity,
+    Step, StepId, Work,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,6 +71,21 @@ fn new_faults(before: &Document, after: &Document) -> Vec<String> {
     });
     new.map(|fault| format!("The workflow does not start then: {}.", safe::visible(&fault)))
         .collect()
+}
+
+/// Whether an edit of a value leads a fork that can be run to another step: a line that is drawn says the same.
+fn adds_a_branch(document: &Document, gesture: &Gesture) -> bool {
+    let Gesture::Value(Edit::Set { place, .. }) = gesture else {
+        return false;
+    };
+    let is_branch =
+        matches!(place.path.as_slice(), [routing, key, ..] if routing == "routing" && key == "fork_targets");
+    let step = place.step.and_then(|step| document.workflow().steps().get(step));
+    let is_whole = || {
+        let mut faults = document.diagnostics().iter().filter(|one| one.code == "GH0010");
+        faults.all(|one| one.place.step != place.step)
+    };
+    is_branch && step.is_some_and(|step| matches!(step.routing, Routing::Fork(_))) && is_whole()
 }
 
 /// The id that a step has after a change; `None`: it is gone.
@@ -134,15 +149,6 @@ fn new_ways_around(before: &Document, after: &Document, renamed: &[NewId]) -> Ve
     new.map(|(_, said)| format!("Then {}.", safe::visible(&said))).collect()
 }
 
-/// What a step is called in a list; of several with one name, with the number that the picture shows.
-fn told_apart(step: &Step, all: &[Step]) -> String {
-    let is_alone = all.iter().filter(|other| other.name == step.name).count() == 1;
-    match is_alone {
-        true => step.name.clone(),
-        false => format!("{} ({})", step.name, step.number),
-    }
-}
-
 /// The steps at which nobody, or not everywhere somebody, is asked any more after a change, as sentences: a gate is somebody's promise, and no click
 /// takes it away unseen. A step that goes takes its gate along, and says so by going.
 ///
@@ -185,7 +191,9 @@ impl Studio {
                 let told = made.entails.iter().map(|said| crate::error::sentence(said));
                 let missing = self.not_there(&of.path, &base, &made.document);
                 // Who draws a line sees where it leads; a step that is being filled in lacks things for a while.
-                let draws = |edit: &Gesture| matches!(edit, Gesture::Flow(FlowEdit::Connect { .. }));
+                let draws = |edit: &Gesture| {
+                    matches!(edit, Gesture::Flow(FlowEdit::Connect { .. })) || adds_a_branch(&base, edit)
+                };
                 let takes_away = |edit: &Gesture| matches!(edit, Gesture::Flow(FlowEdit::Disconnect { .. }));
                 let mut faults = gates_weakened(&base, &made.document, &made.renamed, rules);
                 faults.extend(new_ways_around(&base, &made.document, &made.renamed));
@@ -383,7 +391,7 @@ impl Studio {
         for field in form.iter().flat_map(|form| &form.fields) {
             match field.control {
                 FormControl::Reference { to } => wanted.push(to),
-                FormControl::Several { of: Some(of) } => wanted.push(of),
+                FormControl::Several { of: Some(of), .. } => wanted.push(of),
                 FormControl::ToolCalls => wanted.push(Reference::Tool),
                 FormControl::Ways { .. } | FormControl::Guards { .. } => {
                     wanted.extend([Reference::Step, Reference::Field])
@@ -477,7 +485,9 @@ impl Studio {
             // In the order of the file.
             Reference::Step => {
                 let own = steps.iter().filter(|step| step.detour_from.is_none());
-                return own.map(|step| (step.id.to_string(), told_apart(step, steps))).collect();
+                return own
+                    .map(|step| (step.id.to_string(), words::told_apart(step, steps)))
+                    .collect();
             }
             Reference::Agent => {
                 config.bound().for_each(|(agent, _)| put(agent.as_str()));

@@ -1,9 +1,12 @@
 //! Where workflows have stood: one that is renamed or moved keeps its runs, and they lead to it.
 
 use crate::{ApiError, Studio};
+use dialect::Document;
 use engine::At;
+use model::WorkflowId;
 use serde::{Deserialize, Serialize};
-use store::{RunFilter, RunRow};
+use std::collections::HashMap;
+use store::{RunFilter, RunRow, StatusWord};
 
 /// Under which setting of the project they are kept.
 const KEY: &str = "moved";
@@ -74,10 +77,66 @@ impl Studio {
             let own = self.0.store.runs(&filter)?.into_iter();
             rows.extend(own.filter(|row| (span.since..span.until).contains(&row.created_at.0)));
         }
-        rows.sort_by(|a, b| (b.created_at, &b.run).cmp(&(a.created_at, &a.run)));
+        latest_first(&mut rows);
         rows.truncate(limit);
         Ok(rows)
     }
+
+    /// The same of a workflow with this id: where its file has fewer runs, those count as well that lost theirs. Another program renamed it.
+    pub(crate) fn runs_called(&self, path: &str, id: &WorkflowId, limit: usize) -> Result<Vec<RunRow>, ApiError> {
+        let mut rows = self.runs_of(path, limit)?;
+        let missing = limit.saturating_sub(rows.len());
+        if missing == 0 {
+            return Ok(rows);
+        }
+        let filter = RunFilter {
+            workflow: Some(id.clone()),
+            ..RunFilter::default()
+        };
+        let moved = self.moved();
+        let mut there: HashMap<String, bool> = HashMap::new();
+        let mut is_there = |path: &str| match there.get(path) {
+            Some(known) => *known,
+            None => {
+                let is_there = self.inside(path).is_ok_and(|file| file.exists());
+                there.insert(path.to_owned(), is_there);
+                is_there
+            }
+        };
+        let lost = self.0.store.runs(&filter)?.into_iter().filter(|row| {
+            row.status != StatusWord::Imported && !is_there(moved.stands_at(&row.path, Some(row.created_at)))
+        });
+        let lost: Vec<RunRow> = lost.take(missing).collect();
+        rows.extend(lost);
+        latest_first(&mut rows);
+        Ok(rows)
+    }
+
+    /// What to do where no file is at a path. One that bears the id of the workflow that stood there is named: it may be that file.
+    pub(crate) fn where_gone(&self, path: &str) -> String {
+        let run = self.runs_of(path, 1).unwrap_or_default().pop();
+        let id = run.map(|row| row.workflow).or_else(|| self.id_noted(path));
+        let called = |id: &WorkflowId| self.workflows().into_iter().find(|other| other.workflow().id == *id);
+        match id.as_ref().and_then(called) {
+            Some(other) => format!(
+                "{} has the same id, {}: it may be this workflow under another name.",
+                other.path(),
+                other.workflow().id
+            ),
+            None => "Check the path; the file may have been moved or deleted.".to_owned(),
+        }
+    }
+
+    /// The id in the last text that was noted of a file.
+    fn id_noted(&self, path: &str) -> Option<WorkflowId> {
+        let digest = self.0.store.journal_known(path).ok().flatten()?;
+        let text = String::from_utf8(self.0.store.blob(&digest).ok()?).ok()?;
+        Some(Document::parse(path, &text).workflow().id.clone())
+    }
+}
+
+fn latest_first(rows: &mut [RunRow]) {
+    rows.sort_by(|a, b| (b.created_at, &b.run).cmp(&(a.created_at, &a.run)));
 }
 
 /// A time in which a file stood at a path: from `since` up to `until`.
