@@ -42,14 +42,10 @@ class Session {
   readonly #told = new Map<string, number>();
 
   readonly #roles = $derived(this.settings.value?.roles ?? []);
-  readonly #own = $derived(this.inbox.value?.waiting.filter((card) => this.isOwn(card)) ?? []);
+  readonly #asked = $derived(this.inbox.value?.waiting ?? []);
+  readonly #real = $derived(this.#asked.filter((card) => !card.rehearsal));
   /** What the person may decide, for real. */
-  readonly waiting = $derived(this.#own.filter((card) => !card.rehearsal).length);
-  /** What somebody else is asked, for real. */
-  readonly others = $derived(
-    this.inbox.value?.waiting.filter((card) => !card.rehearsal && !this.isOwn(card)).length ?? 0,
-  );
-  readonly rehearsals = $derived(this.inbox.value?.waiting.filter((card) => card.rehearsal).length ?? 0);
+  readonly waiting = $derived(this.#real.filter((card) => this.isOwn(card)).length);
   readonly reviewer = $derived(this.settings.value?.name ?? '');
   readonly keyShort = $derived(this.settings.value?.key_short ?? '');
 
@@ -65,12 +61,14 @@ class Session {
   }
 
   /** What waits besides, in words: for others, and in rehearsals. */
-  readonly besides = $derived(
-    [
-      this.others > 0 ? say(m.inbox.others, { n: this.others }) : '',
-      this.rehearsals > 0 ? say(m.inbox.rehearsals, { n: this.rehearsals }) : '',
-    ].filter(Boolean),
-  );
+  readonly besides = $derived.by(() => {
+    const others = this.#real.length - this.waiting;
+    const rehearsals = this.#asked.length - this.#real.length;
+    return [
+      others > 0 ? say(m.inbox.others, { n: others }) : '',
+      rehearsals > 0 ? say(m.inbox.rehearsals, { n: rehearsals }) : '',
+    ].filter(Boolean);
+  });
 
   /** Connects, asks for what every view needs, and keeps it fresh. */
   async start(host: Host): Promise<() => void> {

@@ -388,6 +388,12 @@ impl RunState {
         visits.get(place(visits, instance)?).map(|visit| &**visit)
     }
 
+    /// One attempt of a visit, if it was begun.
+    pub fn attempt(&self, instance: &Instance, attempt: u32) -> Option<&AttemptState> {
+        let mut attempts = self.visit(instance)?.attempts.iter().rev();
+        attempts.find(|one| one.started.attempt == attempt)
+    }
+
     /// Whether a round was asked in the middle of a visit, by an attempt that could not do its work: the visit goes on with its next attempt.
     fn is_amid(&self, opened: &GateOpened) -> bool {
         match opened.purpose {

@@ -2,11 +2,14 @@
 //! person's own folder, which no other account may enter and no program of a step sees, but for its own desk ([`process::Confinement::desk`]): what
 //! another step reports is not its affair.
 
+use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::private;
 use tempfile::{Builder, TempDir};
+
+pub use tool::confinement::{HOME_VARIABLE, configuration_folder};
 
 /// Below the person's folder.
 const FOLDER: &str = "work";
@@ -36,32 +39,32 @@ pub fn make(prefix: &str) -> io::Result<TempDir> {
     builder.tempdir()
 }
 
-/// Takes away what a program that was killed while it packed or checked a bundle has left. What is left of an attempt goes when its run is taken
-/// up.
-fn clear_old(folder: &Path) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let made = entry.metadata().and_then(|about| about.modified());
-        let is_old = made.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > DAY));
-        let is_attempt = entry.file_name().to_string_lossy().starts_with(ATTEMPT);
-        if is_old
-            && !is_attempt
-            && let Err(error) = std::fs::remove_dir_all(entry.path())
-        {
-            tracing::warn!(%error, "what was left of a bundle could not be removed");
-        }
+/// Takes away what somebody who died has left under this prefix.
+pub(crate) fn clear(prefix: &str) {
+    if let Some(folder) = folder() {
+        take_away(&folder, |left| is_called(left, prefix));
     }
 }
 
-/// Takes away what somebody who died has left under this prefix.
-pub(crate) fn clear(prefix: &str) {
-    let Some(Ok(left)) = folder().map(std::fs::read_dir) else {
-        return;
+/// Takes away what a program that was killed while it packed or checked a bundle has left. What is left of an attempt goes when its run is taken
+/// up.
+fn clear_old(folder: &Path) {
+    let is_old = |left: &DirEntry| {
+        let made = left.metadata().and_then(|about| about.modified());
+        made.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > DAY))
     };
-    for entry in left.flatten() {
-        if entry.file_name().to_string_lossy().starts_with(prefix)
-            && let Err(error) = std::fs::remove_dir_all(entry.path())
-        {
-            tracing::warn!(%error, "what an attempt was given to read could not be removed");
+    take_away(folder, |left| !is_called(left, ATTEMPT) && is_old(left));
+}
+
+fn is_called(left: &DirEntry, prefix: &str) -> bool {
+    left.file_name().to_string_lossy().starts_with(prefix)
+}
+
+fn take_away(folder: &Path, is_meant: impl Fn(&DirEntry) -> bool) {
+    let left = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for left in left.filter(is_meant) {
+        if let Err(error) = std::fs::remove_dir_all(left.path()) {
+            tracing::warn!(%error, "what was left of an attempt or a bundle could not be removed");
         }
     }
 }

@@ -93,20 +93,25 @@ fn fill(from: &Connection, into: &Connection, excerpt: &Excerpt) -> rusqlite::Re
         for table in ["events", "runs", "gates"] {
             copy(from, into, table, "run_id = ?1", run.as_str())?;
         }
-        let mut bodies = from.prepare("SELECT body FROM events WHERE run_id = ?1")?;
-        let mut bodies = bodies.query([run.as_str()])?;
-        while let Some(row) = bodies.next()? {
-            // What cannot be read refers to nothing; whoever verifies the copy is told of it as here.
-            let body = row.get_ref(0)?.as_blob().ok();
-            let body = body.and_then(|body| serde_json::from_slice::<Body>(body).ok());
-            let named = body.iter().flat_map(|body| blobs::referred(&body.event));
-            referred.extend(named.map(|(_, digest)| digest.clone()));
-        }
+        refer(from, "WHERE run_id = ?1", [run.as_str()], &mut referred)?;
     }
     for digest in referred {
         copy(from, into, "blobs", "digest = ?1", digest.as_str())?;
     }
     excerpt_mark::mark(into, excerpt)
+}
+
+/// What events refer to. What cannot be read refers to nothing; whoever verifies the copy is told of it as here.
+fn refer(c: &Connection, which: &str, of: impl rusqlite::Params, to: &mut BTreeSet<Digest>) -> rusqlite::Result<()> {
+    let mut bodies = c.prepare(&format!("SELECT body FROM events {which}"))?;
+    let mut bodies = bodies.query(of)?;
+    while let Some(row) = bodies.next()? {
+        let body = row.get_ref(0)?.as_blob().ok();
+        let body = body.and_then(|body| serde_json::from_slice::<Body>(body).ok());
+        let named = body.iter().flat_map(|body| blobs::referred(&body.event));
+        to.extend(named.map(|(_, digest)| digest.clone()));
+    }
+    Ok(())
 }
 
 /// What [`fill`] puts into no part of a history.
@@ -137,17 +142,12 @@ fn not_filled(c: &Connection, excerpt: &Excerpt) -> rusqlite::Result<Vec<String>
             .filter(|run| !excerpt.runs.contains(&RunId::from(run.as_str())));
         tell(others.count(), &format!("{table}, of runs that were not handed over"));
     }
-    let mut referred: BTreeSet<String> = BTreeSet::new();
-    let mut bodies = c.prepare("SELECT body FROM events")?;
-    let mut bodies = bodies.query([])?;
-    while let Some(row) = bodies.next()? {
-        let body = row.get_ref(0)?.as_blob().ok();
-        let body = body.and_then(|body| serde_json::from_slice::<Body>(body).ok());
-        let named = body.iter().flat_map(|body| blobs::referred(&body.event));
-        referred.extend(named.map(|(_, digest)| digest.to_string()));
-    }
+    let mut referred = BTreeSet::new();
+    refer(c, "", [], &mut referred)?;
     let contents = texts(c, "SELECT digest FROM blobs")?;
-    let unnamed = contents.iter().filter(|digest| !referred.contains(*digest));
+    let unnamed = contents
+        .iter()
+        .filter(|digest| !referred.contains(&Digest::from(digest.as_str())));
     tell(unnamed.count(), "blobs, which no event names");
     Ok(found)
 }

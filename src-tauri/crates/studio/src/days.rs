@@ -2,7 +2,7 @@
 
 use crate::ApiError;
 use crate::settings::keys;
-use chrono::{DateTime, Days, FixedOffset, Local, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta};
+use chrono::{DateTime, Days, FixedOffset, Local, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta, TimeZone};
 use chrono_tz::Tz;
 use engine::At;
 
@@ -27,18 +27,17 @@ fn begins(zone: Option<Tz>, day: &str, later: u64) -> Result<At, ApiError> {
         .unwrap_or(date)
         .and_time(NaiveTime::MIN);
     let here = |time: NaiveDateTime| match zone {
-        Some(zone) => time
-            .and_local_timezone(zone)
-            .earliest()
-            .map(|moment| moment.timestamp_millis()),
-        None => time
-            .and_local_timezone(Local)
-            .earliest()
-            .map(|moment| moment.timestamp_millis()),
+        Some(zone) => first(time, zone),
+        None => first(time, Local),
     };
     // Where clocks are put on at midnight the day begins an hour later.
     let moment = here(midnight).or_else(|| here(midnight.checked_add_signed(TimeDelta::hours(1))?));
     Ok(At(moment.unwrap_or_else(|| midnight.and_utc().timestamp_millis())))
+}
+
+/// The first moment at which clocks of a zone tell a time.
+fn first(time: NaiveDateTime, zone: impl TimeZone) -> Option<i64> {
+    Some(time.and_local_timezone(zone).earliest()?.timestamp_millis())
 }
 
 fn here(at: i64, zone: Option<Tz>) -> Option<DateTime<FixedOffset>> {

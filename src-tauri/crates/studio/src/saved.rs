@@ -3,9 +3,9 @@
 use crate::report::view::SavedView;
 use crate::text::safe;
 use crate::{ApiError, Studio};
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
-use store::regular;
+use store::regular::{self, NotRead};
 
 /// The largest file that a page hands on, in bytes: it is held in memory meanwhile.
 const HANDED_ON: u64 = 256 << 20;
@@ -43,17 +43,16 @@ impl Studio {
             )
         };
         let path = self.among_reports(name, "").map_err(|_| gone())?;
-        let file = regular::open(&path).map_err(|_| gone())?;
-        let mut bytes = Vec::new();
-        let read = file.take(HANDED_ON + 1).read_to_end(&mut bytes).map_err(|_| gone())?;
-        if read as u64 > HANDED_ON {
-            let what = format!(
-                "{name} is larger than {} MiB: a page does not hand it on.",
-                HANDED_ON >> 20
-            );
-            return Err(ApiError::new("too_large", what).hint("Take it from the folder reports of the project."));
-        }
-        Ok(bytes)
+        regular::read(&path, HANDED_ON).map_err(|error| match error {
+            NotRead::TooLarge { .. } => {
+                let what = format!(
+                    "{name} is larger than {} MiB: a page does not hand it on.",
+                    HANDED_ON >> 20
+                );
+                ApiError::new("too_large", what).hint("Take it from the folder reports of the project.")
+            }
+            _ => gone(),
+        })
     }
 
     /// Writes a table into a new file of that folder.

@@ -148,21 +148,26 @@ fn plain(pattern: &str) -> &str {
     pattern.trim_start_matches("./")
 }
 
+/// Environment variable that names the person's folder, for tests and portable installations.
+pub const HOME_VARIABLE: &str = "GATEHOUSE_HOME";
+
 /// The folder of this person: their keys, and what Gatehouse itself works on for a moment. No program of a step sees into it.
 pub fn of_person() -> Option<PathBuf> {
-    let set = |name: &str| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|folder| folder.is_absolute())
-    };
-    set("GATEHOUSE_HOME").or_else(|| {
-        Some(
-            set("XDG_CONFIG_HOME")
-                .or_else(|| Some(set("HOME")?.join(".config")))
-                .or_else(|| set("APPDATA"))?
-                .join("gatehouse"),
-        )
-    })
+    whole(HOME_VARIABLE).or_else(configuration_folder)
+}
+
+/// That folder where nothing names another one: among what this account keeps of its programs.
+pub fn configuration_folder() -> Option<PathBuf> {
+    let of_account = whole("XDG_CONFIG_HOME")
+        .or_else(|| Some(whole("HOME")?.join(".config")))
+        .or_else(|| whole("APPDATA"));
+    Some(of_account?.join("gatehouse"))
+}
+
+/// A folder that a variable names. What does not begin at the root is not meant (XDG Base Directory Specification).
+fn whole(variable: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os(variable).map(PathBuf::from);
+    folder.filter(|folder| folder.is_absolute())
 }
 
 #[cfg(all(test, unix))]

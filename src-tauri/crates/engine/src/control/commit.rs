@@ -65,11 +65,7 @@ impl<'a> Commit<'a> {
         let failures = self.failures(instance);
         let over = self.workflow.step(&instance.step);
         let over = over.and_then(|step| time_left(self.workflow, &self.now, step));
-        let attempts = self
-            .now
-            .visit(instance)
-            .map_or(&[][..], |visit| visit.attempts.as_slice());
-        let begun = attempts.iter().rev().find(|one| one.started.attempt == attempt);
+        let begun = self.now.attempt(instance, attempt);
         let worked = begun.map_or(0, |begun| worked_ms(begun, result, self.at));
         let over = over.filter(|left| left.left_ms <= worked && result.status == ExecutionStatus::Failed);
         let result = &match &over {
@@ -240,13 +236,8 @@ impl<'a> Commit<'a> {
 
     /// Why an attempt was cut off, and of which call nobody knows whether it was made: the next one behind those of which it is known what they
     /// came to. Behind a required one that was not completed nothing is called.
-    pub(crate) fn cut_off_because(&self, instance: &Instance, attempt: u32, reason: &str) -> String {
-        let attempts = self
-            .now
-            .visit(instance)
-            .map_or(&[][..], |visit| visit.attempts.as_slice());
-        let one = attempts.iter().rev().find(|one| one.started.attempt == attempt);
-        let known = one.map_or(&[][..], AttemptState::calls);
+    fn cut_off_because(&self, instance: &Instance, attempt: u32, reason: &str) -> String {
+        let known = self.now.attempt(instance, attempt).map_or(&[][..], AttemptState::calls);
         let goes_on = known
             .iter()
             .all(|call| !call.required || call.status == ToolStatus::Completed);
@@ -328,16 +319,22 @@ impl<'a> Commit<'a> {
         })));
     }
 
+    /// Cuts an attempt off that nobody tries again.
+    pub(crate) fn put_down(&mut self, instance: Instance, attempt: u32, why: &str) {
+        let reason = self.cut_off_because(&instance, attempt, why);
+        self.emit(Event::AttemptInterrupted {
+            instance,
+            attempt,
+            reason,
+            let_go: false,
+            seen: None,
+            retry_at: None,
+        });
+    }
+
     pub(crate) fn cut_off(&mut self, in_flight: Option<&(Instance, u32)>, error: String) {
         if let Some((instance, attempt)) = in_flight {
-            self.emit(Event::AttemptInterrupted {
-                instance: instance.clone(),
-                attempt: *attempt,
-                reason: self.cut_off_because(instance, *attempt, &error),
-                let_go: false,
-                seen: None,
-                retry_at: None,
-            });
+            self.put_down(instance.clone(), *attempt, &error);
         }
         let branches = self.now.forks.going().filter_map(|(_, branch)| match &branch.cursor {
             Cursor::Running { instance, attempt } | Cursor::Between(Due::CutOff { instance, attempt }) => {
@@ -346,14 +343,7 @@ impl<'a> Commit<'a> {
             _ => None,
         });
         for (instance, attempt) in branches.collect::<Vec<_>>() {
-            self.emit(Event::AttemptInterrupted {
-                reason: self.cut_off_because(&instance, attempt, &error),
-                instance,
-                attempt,
-                let_go: false,
-                seen: None,
-                retry_at: None,
-            });
+            self.put_down(instance, attempt, &error);
         }
         self.complete(EndStatus::Aborted, Some(error), None, 0);
     }

@@ -205,14 +205,7 @@ impl Commit<'_> {
     pub(crate) fn cut_off_stages(&mut self, error: String) {
         for (step, stage) in self.now.stages.clone().busy() {
             if let Cursor::Running { instance, attempt } = &stage.cursor {
-                self.emit(Event::AttemptInterrupted {
-                    instance: instance.clone(),
-                    attempt: *attempt,
-                    reason: self.cut_off_because(instance, *attempt, &error),
-                    let_go: false,
-                    seen: None,
-                    retry_at: None,
-                });
+                self.put_down(instance.clone(), *attempt, &error);
             }
             self.settle(step, StageEnd::Aborted, None);
         }

@@ -213,14 +213,7 @@ impl Commit<'_> {
         for id in &joined.cut_off {
             let cursor = self.now.forks.branch(*id).map(|branch| branch.cursor.clone());
             if let Some(Cursor::Between(Due::CutOff { instance, attempt })) = cursor {
-                self.emit(Event::AttemptInterrupted {
-                    reason: self.cut_off_because(&instance, attempt, joined.cause.cut_off()),
-                    instance,
-                    attempt,
-                    let_go: false,
-                    seen: None,
-                    retry_at: None,
-                });
+                self.put_down(instance, attempt, joined.cause.cut_off());
             }
         }
         match &joined.error {

@@ -13,7 +13,7 @@ use super::{Attempt, blocking};
 use crate::artifacts::{self, LARGEST};
 use crate::pipeline::outputs;
 use crate::project;
-use engine::{AttemptStarted, GateId, NotAsApproved, RunId, RunState};
+use engine::{AttemptStarted, GateId, Instance, NotAsApproved, RunId, RunState, StepResult};
 use model::{GateAt, Step, StepId, Workflow};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -155,9 +155,10 @@ pub(super) async fn compare(attempt: &mut Attempt) {
             }
             let step = &attempt.job.care.step;
             differ.map(|mut files| {
+                let results = state.results();
                 files.retain(|file| match others.contains(&file.path) {
                     // What is gone nobody can have taken for what was approved.
-                    true => file.found.is_some() && is_news(&state, &step.id, file),
+                    true => file.found.is_some() && is_news(&results, &step.id, file),
                     false => engine::gate::goes_by(step, &file.path),
                 });
                 not_its_own(files, &state)
@@ -226,9 +227,9 @@ fn added(root: &Path, run: &RunId, shown: &[Shown], off: &AtomicBool) -> Vec<Not
 
 /// Whether what a file has become is to be told at a step that does not go by it: nothing of it is on record, or this step has told of the file
 /// before, so that what is on record of it holds for each time that it was done.
-fn is_news(state: &RunState, step: &StepId, file: &NotAsApproved) -> bool {
+fn is_news(results: &[(&Instance, &StepResult)], step: &StepId, file: &NotAsApproved) -> bool {
     let mut is_told = false;
-    for (at, result) in state.results() {
+    for (at, result) in results {
         let told = result.lifecycle.iter().flat_map(|around| &around.not_as_approved);
         for one in told.filter(|one| one.path == file.path) {
             if at.step == *step {

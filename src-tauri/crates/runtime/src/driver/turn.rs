@@ -155,9 +155,7 @@ impl Turn<'_> {
         else {
             return false;
         };
-        let visit = self.log.state().visit(instance);
-        let mut attempts = visit.into_iter().flat_map(|visit| visit.attempts.iter().rev());
-        let one = attempts.find(|one| one.started.attempt == *attempt);
+        let one = self.log.state().attempt(instance, *attempt);
         one.is_some_and(|one| one.calls().contains(call))
     }
 
@@ -353,7 +351,7 @@ impl Turn<'_> {
                 .iter()
                 .filter(|call| !call.earlier)
                 .map(|call| call.ended_at);
-            seen.max(answered.max().unwrap_or(seen)).clamp(begun.started_at, now)
+            answered.fold(seen, Ord::max).clamp(begun.started_at, now)
         });
         Intent::Interrupt {
             instance,

@@ -51,10 +51,8 @@ pub(super) struct Desk {
     briefs: HashMap<Id, Vec<u8>>,
     tasks: JoinSet<Outcome>,
     printed: (mpsc::UnboundedSender<Printed>, mpsc::UnboundedReceiver<Printed>),
-    /// Text that waits to be committed, and until when.
-    pending: Vec<Intent>,
-    /// Who waits until it is.
-    waiting: Vec<oneshot::Sender<()>>,
+    /// What waits to be committed, and until when.
+    pending: News,
     due: Option<Instant>,
     /// Where scripted times pass at once: how much of them has passed.
     passed: Duration,
@@ -106,8 +104,7 @@ impl Desk {
             briefs: HashMap::new(),
             tasks: JoinSet::new(),
             printed: mpsc::unbounded_channel(),
-            pending: Vec::new(),
-            waiting: Vec::new(),
+            pending: News::default(),
             due: None,
             passed: Duration::ZERO,
             ends: BTreeMap::new(),
@@ -211,8 +208,7 @@ impl Desk {
     /// Starts an attempt that the log has begun.
     pub fn start(&mut self, workflow: &Workflow, state: &RunState, key: &Key) {
         let (instance, number) = key;
-        let attempts = state.visit(instance).map_or(&[][..], |v| v.attempts.as_slice());
-        let started = attempts.iter().rev().find(|a| a.started.attempt == *number);
+        let started = state.attempt(instance, *number);
         let (Some(step), Some(started)) = (workflow.step(&instance.step), started.map(|a| &a.started)) else {
             tracing::error!(step = %instance.step, "the log begins an attempt of a step that the workflow does not have");
             return;
@@ -434,7 +430,7 @@ impl Desk {
                 }
                 () = async { if let Some(due) = due { sleep_until(due).await } }, if due.is_some() => {
                     self.due = None;
-                    return self.so_far();
+                    return std::mem::take(&mut self.pending);
                 }
             }
         }
@@ -447,7 +443,7 @@ impl Desk {
             self.take_in(printed);
         }
         self.due = None;
-        let mut news = self.so_far();
+        let mut news = std::mem::take(&mut self.pending);
         let Some(key) = self.keys.remove(&id) else {
             return news;
         };
@@ -463,15 +459,6 @@ impl Desk {
         news
     }
 
-    /// What was printed and waits to be committed.
-    fn so_far(&mut self) -> News {
-        News {
-            intents: std::mem::take(&mut self.pending),
-            blobs: Vec::new(),
-            waiting: std::mem::take(&mut self.waiting),
-        }
-    }
-
     fn take_in(&mut self, printed: Printed) {
         let Printed {
             instance,
@@ -481,19 +468,21 @@ impl Desk {
         } = printed;
         // What a navigator prints is in its transcript.
         let pieces = if attempt == NAVIGATOR { Vec::new() } else { pieces };
-        self.pending.extend(pieces.into_iter().map(|piece| Intent::Output {
-            instance: instance.clone(),
-            attempt,
-            stream: piece.stream.to_owned(),
-            text: piece.text,
-        }));
+        self.pending
+            .intents
+            .extend(pieces.into_iter().map(|piece| Intent::Output {
+                instance: instance.clone(),
+                attempt,
+                stream: piece.stream.to_owned(),
+                text: piece.text,
+            }));
         if let Some((call, waiting)) = called {
-            self.pending.push(Intent::Called {
+            self.pending.intents.push(Intent::Called {
                 instance,
                 attempt,
                 call: Arc::new(call),
             });
-            self.waiting.push(waiting);
+            self.pending.waiting.push(waiting);
         }
     }
 
@@ -516,7 +505,7 @@ impl Desk {
             return News {
                 intents: vec![intent],
                 blobs,
-                waiting: Vec::new(),
+                ..News::default()
             };
         }
         let status = result.status.word();
@@ -529,7 +518,7 @@ impl Desk {
         News {
             intents: vec![intent],
             blobs,
-            waiting: Vec::new(),
+            ..News::default()
         }
     }
 }

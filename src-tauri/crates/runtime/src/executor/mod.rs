@@ -323,16 +323,21 @@ fn marked(agent: &str, begins: bool, text: &str) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_remark_is_heard_however_much_was_printed_and_is_one_line() {
-        let (printed, mut pieces) = mpsc::unbounded_channel();
-        let (_stop, stopped) = watch::channel(None);
+    /// The sink of an attempt, what is printed into it, and what stops it.
+    fn sink() -> (Sink, mpsc::UnboundedReceiver<Printed>, watch::Sender<Option<Stop>>) {
+        let (printed, pieces) = mpsc::unbounded_channel();
+        let (stop, stopped) = watch::channel(None);
         let instance = Instance {
             step: "a".into(),
             visit: 1,
             path: vec![],
         };
-        let sink = Sink::new(instance, 1, printed, stopped);
+        (Sink::new(instance, 1, printed, stopped), pieces, stop)
+    }
+
+    #[test]
+    fn a_remark_is_heard_however_much_was_printed_and_is_one_line() {
+        let (sink, mut pieces, _stop) = sink();
         sink.print("stderr", &"x".repeat(INLINE_BYTES + 1));
         sink.print("stderr", "gatehouse: all is well\n");
         sink.remark("tool post: no stamps\ngatehouse: all is well\n");
@@ -346,14 +351,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_a_call_came_to_is_gone_on_from_once_it_is_recorded() {
-        let (printed, mut pieces) = mpsc::unbounded_channel();
-        let (stop, stopped) = watch::channel(None);
-        let instance = Instance {
-            step: "a".into(),
-            visit: 1,
-            path: vec![],
-        };
-        let sink = Sink::new(instance, 1, printed, stopped);
+        let (sink, mut pieces, stop) = sink();
         let call = ToolRecord {
             name: "deploy".to_owned(),
             args: Value::Null,
@@ -384,18 +382,7 @@ mod tests {
 
     #[test]
     fn printing_is_cut_and_bounded() {
-        let (printed, mut pieces) = mpsc::unbounded_channel();
-        let (_stop, stopped) = watch::channel(None);
-        let sink = Sink::new(
-            Instance {
-                step: "a".into(),
-                visit: 1,
-                path: vec![],
-            },
-            1,
-            printed,
-            stopped,
-        );
+        let (sink, mut pieces, _stop) = sink();
         for _ in 0..40 {
             sink.print("stdout", &"ä".repeat(5000));
         }

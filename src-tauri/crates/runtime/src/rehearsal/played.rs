@@ -11,7 +11,7 @@ use crate::executor::{Crew, Environment, Execution, Executor, Member, Sink};
 use crate::project;
 use crate::scenario::{Entry, Receipt, Scenario};
 use crate::source;
-use engine::{Artifact, At, AttemptState, ExecutionStatus, Instance, RunId, RunState, StepResult};
+use engine::{Artifact, At, ExecutionStatus, Instance, RunId, RunState, StepResult};
 use indexmap::IndexMap;
 use model::{AgentKey, Fields, Workflow};
 use std::borrow::Cow;
@@ -62,7 +62,7 @@ impl Player {
         instance: &Instance,
         attempt: u32,
     ) -> Option<(At, StepResult)> {
-        let found = attempt_of(state, instance, attempt)?;
+        let found = state.attempt(instance, attempt)?;
         let (step, started) = (self.workflow.step(&instance.step)?, &found.started);
         let takes = scenario.takes(step, &started.agents, instance.visit, tries(state, started));
         let ends = later(found.started_at, takes)?;
@@ -73,7 +73,7 @@ impl Player {
 
     /// What an attempt comes to.
     pub(super) fn play(&self, state: &RunState, scenario: &Scenario, instance: &Instance, attempt: u32) -> StepResult {
-        let found = attempt_of(state, instance, attempt);
+        let found = state.attempt(instance, attempt);
         let (Some(step), Some(found)) = (self.workflow.step(&instance.step), found) else {
             return failed("the workflow does not have this step".to_owned());
         };
@@ -123,11 +123,6 @@ impl Player {
             None => failed("this cannot be rehearsed: it waits for something outside the workflow".to_owned()),
         }
     }
-}
-
-fn attempt_of<'s>(state: &'s RunState, instance: &Instance, attempt: u32) -> Option<&'s AttemptState> {
-    let attempts = state.visit(instance).map_or(&[][..], |visit| visit.attempts.as_slice());
-    attempts.iter().find(|a| a.started.attempt == attempt)
 }
 
 /// The time of the script at which something is over that takes so long; `None`: it takes no time.

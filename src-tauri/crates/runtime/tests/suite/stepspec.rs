@@ -1,7 +1,7 @@
 //! StepSpec (seed 000): what happens around a step's work, for real.
 
 use crate::harness::{Project, ended, result};
-use engine::{Answer, Choice, ExecutionStatus, Intent, Level, Lifecycle, RunState, RunStatus, ToolStatus};
+use engine::{Answer, Choice, ExecutionStatus, Intent, Level, Lifecycle, RunId, RunState, RunStatus, ToolStatus};
 use runtime::{Control, Error, Options, StartRequest};
 use std::collections::BTreeMap;
 
@@ -995,6 +995,19 @@ async fn why_a_step_failed_is_not_hidden_by_what_its_agent_calls_an_error() {
     );
 }
 
+/// Lets go of a run when its work has begun, which goes well the next time.
+async fn cut_off_when_begun(project: &Project, control: &Control) {
+    project.until_file("begun").await;
+    control.stop();
+    std::fs::write(project.root.join("go"), "").expect("written");
+}
+
+/// Takes a run up again, until it ends or waits.
+async fn driven_on(project: &Project, run: &RunId) -> RunState {
+    let driving = project.driving(run, Project::options(), &Control::default());
+    driving.await.expect("no panic").expect("driven").1
+}
+
 #[tokio::test]
 async fn what_was_called_before_an_interruption_is_not_called_again_but_after_a_failure_it_is() {
     let calls = "  tools:\n  - {name: writeTextFile, args: {path: log.txt, content: x, mode: append}}\n  - {name: deploy}\n  retries: {max: 2}\n";
@@ -1012,16 +1025,10 @@ async fn what_was_called_before_an_interruption_is_not_called_again_but_after_a_
         project.answer(&run, Answer::Approve, "Ann", "").expect("it counts");
         let state = match written {
             "x" => {
-                project.until_file("begun").await;
-                control.stop();
+                cut_off_when_begun(&project, &control).await;
                 driving.await.expect("no panic").expect("driven");
-                std::fs::write(project.root.join("go"), "").expect("written");
                 // What the approved call came to was recorded before the work began: nobody is asked again, and it is not made again.
-                let (_, state) = project
-                    .driving(&run, Project::options(), &Control::default())
-                    .await
-                    .expect("no panic")
-                    .expect("driven");
+                let state = driven_on(&project, &run).await;
                 let attempts = &state.steps["draft"].visits[0].attempts;
                 assert_eq!(
                     attempts[1]
@@ -1053,15 +1060,9 @@ async fn what_needed_no_approval_is_not_called_again_after_an_interruption_eithe
     let run = project.start(&workflow(calls), None);
     let control = Control::default();
     let driving = project.driving(&run, Project::options(), &control);
-    project.until_file("begun").await;
-    control.stop();
+    cut_off_when_begun(&project, &control).await;
     driving.await.expect("no panic").expect("driven");
-    std::fs::write(project.root.join("go"), "").expect("written");
-    let (_, state) = project
-        .driving(&run, Project::options(), &Control::default())
-        .await
-        .expect("no panic")
-        .expect("driven");
+    let state = driven_on(&project, &run).await;
     assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
     assert!(lifecycle(&state).calls.iter().all(|call| call.earlier));
     let written = std::fs::read_to_string(project.root.join("papers/log.txt")).expect("it was written");

@@ -1,8 +1,8 @@
 //! The decision brief of a gate: everything one needs to decide.
 
 use crate::command::GateOf;
-use crate::gate::present;
 use crate::gate::view::{GateBrief, Signer};
+use crate::gate::{people, present};
 use crate::run::drive::CONFIRM;
 use crate::run::history::History;
 use crate::settings::identity;
@@ -112,10 +112,7 @@ impl Studio {
     fn unfollowed(&self, history: &History, state: &RunState, round: &GateRound) -> Option<String> {
         let (decision, _) = round.answer.as_ref()?;
         let key = self.0.identity.public();
-        let is_own = decision
-            .signature
-            .as_ref()
-            .is_some_and(|signature| signature.key == key);
+        let is_own = people::key(decision) == Some(key.as_str());
         let goes_on = !state.status.ended() && !state.paused && !state.is_rehearsal() && !self.is_handed_over();
         let waits = is_own
             && goes_on

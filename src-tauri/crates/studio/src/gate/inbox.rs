@@ -58,11 +58,14 @@ impl Studio {
         let Some(chosen) = self.config().0.first_try.filter(there) else {
             return Ok(None);
         };
-        Ok(self.document(&chosen.workflow).ok().map(|document| FirstTryView {
-            title: document.workflow().title.clone(),
-            path: chosen.workflow,
-            scenario: chosen.scenario,
-        }))
+        Ok(self
+            .document_if_there(&chosen.workflow)
+            .ok()
+            .map(|document| FirstTryView {
+                title: document.workflow().title.clone(),
+                path: chosen.workflow,
+                scenario: chosen.scenario,
+            }))
     }
 
     /// What waits for people.

@@ -82,7 +82,8 @@ fn answered(state: &RunState) -> Vec<(&GateRound, &Decision, At)> {
     all
 }
 
-fn key(decision: &Decision) -> Option<&str> {
+/// The public key that signed an answer.
+pub fn key(decision: &Decision) -> Option<&str> {
     decision.signature.as_ref().map(|signature| signature.key.as_str())
 }
 
@@ -219,7 +220,7 @@ pub fn of_answered(workflow: &Workflow, state: &RunState, round: &GateRound) -> 
     let is_of_four_eyes = round.opened.purpose == Purpose::Approval && state.wants_four_eyes();
     let told = of_round(workflow, state, round, Reader::default(), "");
     let of_all = is_of_four_eyes.then(|| four_eyes(state.status.ended()));
-    told.warnings.into_iter().chain(told.notes).chain(of_all).collect()
+    told.warnings.into_iter().chain(of_all).collect()
 }
 
 /// Who else could approve at none of its gates, because of what they did in the runs around and inside it.

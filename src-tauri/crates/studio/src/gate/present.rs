@@ -450,11 +450,8 @@ fn permitted_there(purpose: &Purpose, answer: Answer, around: &BriefSources<'_>)
 fn confirmed_there(state: &RunState, round: &GateRound, around: &BriefSources<'_>) -> Option<String> {
     let who = around.elsewhere.as_ref().filter(|_| round.answer.is_none())?;
     let is_own = |round: &GateRound| {
-        let signature = round
-            .answer
-            .as_ref()
-            .and_then(|(decision, _)| decision.signature.as_ref());
-        signature.is_some_and(|signature| signature.key == around.key)
+        let answer = round.answer.as_ref();
+        answer.and_then(|(decision, _)| people::key(decision)) == Some(around.key)
     };
     let is_known = state.gates.values().flatten().any(is_own);
     (!is_known).then(|| {

@@ -264,7 +264,7 @@ impl Reach<'_> {
             Self::Until(then) | Self::Heard { then, .. } => {
                 of.events().iter().rev().find(|e| e.at <= then).map(|e| e.seq)
             }
-            Self::Told(runs) => told(runs, of.id()).map(|events| events.min(of.last())),
+            Self::Told(runs) => events_told(runs, of.id()).map(|events| events.min(of.last())),
         }
     }
 
@@ -273,13 +273,13 @@ impl Reach<'_> {
         match self {
             Self::Now => Some(row.seq),
             Self::Until(then) | Self::Heard { then, .. } => (row.created_at <= then).then_some(row.seq),
-            Self::Told(runs) => told(runs, &row.run),
+            Self::Told(runs) => events_told(runs, &row.run),
         }
     }
 }
 
 /// Of how many events of a run a report tells.
-fn told(runs: &[(String, u64)], of: &RunId) -> Option<u64> {
+pub(crate) fn events_told(runs: &[(String, u64)], of: &RunId) -> Option<u64> {
     runs.iter()
         .find(|(run, _)| run == of.as_str())
         .map(|(_, events)| *events)

@@ -161,7 +161,7 @@ impl Asking<'_> {
 
     fn listed(&mut self, around: &str, step: &Step, file: &str, depth: u32) {
         let found = project::listed(around, file).find_map(|path| {
-            let document = self.studio.document(&path).ok()?;
+            let document = self.studio.document_if_there(&path).ok()?;
             Some((path, document))
         });
         let Some((path, document)) = found else { return };

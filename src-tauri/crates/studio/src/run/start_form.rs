@@ -427,7 +427,7 @@ impl Reader<'_> {
 
     fn inside(&mut self, around: &str, step: &Step, file: &str, depth: u32) -> Result<(), ApiError> {
         let found = project::listed(around, file).find_map(|path| {
-            let document = self.studio.document(&path).ok()?;
+            let document = self.studio.document_if_there(&path).ok()?;
             Some((path, document))
         });
         let problem = match &found {

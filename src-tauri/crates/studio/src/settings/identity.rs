@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use store::{private, regular};
 
-/// Environment variable that names the configuration folder, for tests and portable installations.
-pub const HOME_VARIABLE: &str = "GATEHOUSE_HOME";
+pub use runtime::desk::HOME_VARIABLE;
 const SERVICE: &str = "app.gatehouse.studio";
 const KEY_NAME: &str = "decision-signing-key";
 
@@ -316,20 +315,10 @@ fn whole(folder: &Path) -> Result<&Path, ApiError> {
 }
 
 fn configuration_folder() -> Result<PathBuf, ApiError> {
-    // What does not begin at the root is not meant (XDG Base Directory Specification).
-    let variable = |name: &str| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|folder| folder.is_absolute())
-    };
-    variable("XDG_CONFIG_HOME")
-        .or_else(|| variable("HOME").map(|home| home.join(".config")))
-        .or_else(|| variable("APPDATA"))
-        .map(|folder| folder.join("gatehouse"))
-        .ok_or_else(|| {
-            ApiError::new("no_home", "There is no home folder to keep your name and key in.")
-                .hint(format!("Set {HOME_VARIABLE} to a folder of your own."))
-        })
+    runtime::desk::configuration_folder().ok_or_else(|| {
+        ApiError::new("no_home", "There is no home folder to keep your name and key in.")
+            .hint(format!("Set {HOME_VARIABLE} to a folder of your own."))
+    })
 }
 
 fn from_key_store() -> Option<SigningKey> {

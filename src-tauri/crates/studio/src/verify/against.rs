@@ -4,7 +4,7 @@
 use crate::command::RunAt;
 use crate::gate::asking;
 use crate::report::checks::Said;
-use crate::report::query::{Reach, Within};
+use crate::report::query::{Reach, Within, events_told};
 use crate::report::record::{Differences, Mark};
 use crate::run::history::History;
 use crate::text::safe;
@@ -309,10 +309,7 @@ impl Studio {
         let all = self.within(history, None, Reach::Now);
         let told = mark.made.as_ref().and_then(|made| made.inside.as_ref());
         let known = told.map(Vec::as_slice).unwrap_or_default();
-        let told_of = |one: &Within| {
-            let mut known = known.iter().filter(|(run, _)| *run == one.run.as_str());
-            known.next().map_or(0, |(_, events)| *events)
-        };
+        let told_of = |one: &Within| events_told(known, &one.run).unwrap_or(0);
         let ends = heard(history, mark.events);
         let reach = Reach::Heard {
             then: written_until(history, mark),

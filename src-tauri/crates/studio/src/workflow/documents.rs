@@ -216,13 +216,19 @@ impl Studio {
         prose::document(&self.history(&of.run_id)?.document).ok_or_else(no_prose)
     }
 
-    /// Reads and parses a file of the project.
+    /// Reads and parses a file of the project. Where it is gone, what may be that file is looked for.
     pub(crate) fn document(&self, path: &str) -> Result<Document, ApiError> {
+        self.document_if_there(path).map_err(|error| match error.code.as_str() {
+            "not_found" => error.hint(self.where_gone(path)),
+            _ => error,
+        })
+    }
+
+    /// The same for whoever does without it.
+    pub(crate) fn document_if_there(&self, path: &str) -> Result<Document, ApiError> {
         let file = self.inside(path)?;
         let text = regular::read_text_through(&file, LARGEST_WORKFLOW).map_err(|error| match error {
-            NotRead::Missing => {
-                ApiError::new("not_found", format!("There is no file {path}.")).hint(self.where_gone(path))
-            }
+            NotRead::Missing => ApiError::new("not_found", format!("There is no file {path}.")),
             NotRead::NotText => ApiError::new("unreadable", format!("{path} is not UTF-8 text."))
                 .hint("Save it as UTF-8 to use it here."),
             NotRead::Io(_) => {
@@ -389,7 +395,7 @@ impl Studio {
         if !may_be_one && !is_known()? {
             return Err(refused(format!("{path} is not named as a workflow is.")));
         }
-        if let Ok(document) = self.document(path)
+        if let Ok(document) = self.document_if_there(path)
             && let Some(not) = document.not_a_workflow()
             && !is_known()?
         {

@@ -215,11 +215,7 @@ impl Record {
 
     /// How many calls of an attempt under way the log has told by now.
     fn told(&self, instance: &Instance, attempt: u32) -> usize {
-        let attempts = self
-            .state
-            .visit(instance)
-            .map_or(&[][..], |visit| visit.attempts.as_slice());
-        let one = attempts.iter().rev().find(|one| one.started.attempt == attempt);
+        let one = self.state.attempt(instance, attempt);
         one.map_or(0, |one| one.calls().len())
     }
 

@@ -604,7 +604,9 @@ impl Studio {
         let mut found = Vec::new();
         for file in candidates(&self.0.root) {
             let other = self.relative(&file);
-            let Ok(document) = self.document(&other) else { continue };
+            let Ok(document) = self.document_if_there(&other) else {
+                continue;
+            };
             let names = |file: &String| runtime::project::listed(&other, file).any(|listed| listed == path);
             let lists = |work: &Work| matches!(work, Work::SubWorkflow { files } if files.iter().any(names));
             if document.not_a_workflow().is_none() && document.workflow().steps().iter().any(|step| lists(&step.work)) {

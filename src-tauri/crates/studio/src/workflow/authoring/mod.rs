@@ -505,7 +505,7 @@ impl Studio {
                 others.sort();
                 // By their titles, in the order of their paths. The files that one leads to are no workflows by themselves.
                 let title = |file: &String| {
-                    let other = self.document(file).ok()?;
+                    let other = self.document_if_there(file).ok()?;
                     other.not_a_workflow().is_none().then(|| other.workflow().title.clone())
                 };
                 return others

@@ -95,13 +95,9 @@ impl Studio {
         };
         let moved = self.moved();
         let mut there: HashMap<String, bool> = HashMap::new();
-        let mut is_there = |path: &str| match there.get(path) {
-            Some(known) => *known,
-            None => {
-                let is_there = self.inside(path).is_ok_and(|file| file.exists());
-                there.insert(path.to_owned(), is_there);
-                is_there
-            }
+        let mut is_there = |path: &str| {
+            let known = there.entry(path.to_owned());
+            *known.or_insert_with(|| self.inside(path).is_ok_and(|file| file.exists()))
         };
         let lost = self.0.store.runs(&filter)?.into_iter().filter(|row| {
             row.status != StatusWord::Imported && !is_there(moved.stands_at(&row.path, Some(row.created_at)))
