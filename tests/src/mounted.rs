@@ -3,6 +3,10 @@
 use crate::looking::can_look;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a file system may be held open by others before that is a failure.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A small file system of its own at a project's folder; goes away with its value.
 #[derive(Debug)]
@@ -20,16 +24,27 @@ impl<'a> Mounted<'a> {
     }
     /// Whether it can only be read from now on.
     ///
+    /// The kernel refuses while anything is open for writing. A program that another test is just starting holds
+    /// what this one had open until it is loaded, so a refusal is waited out for a while.
+    ///
     /// # Panics
-    /// `mount` refuses.
+    /// `mount` goes on refusing.
     pub fn read_only(&self, yes: bool) {
         let how = if yes { "remount,ro" } else { "remount,rw" };
-        let mount = Command::new("mount")
-            .args(["-o", how])
-            .arg(self.0)
-            .status()
-            .expect("mount runs");
-        assert!(mount.success(), "{how}");
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let mount = Command::new("mount")
+                .args(["-o", how])
+                .arg(self.0)
+                .output()
+                .expect("mount runs");
+            if mount.status.success() {
+                return;
+            }
+            let said = String::from_utf8_lossy(&mount.stderr);
+            assert!(Instant::now() < until, "{how}: {said}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 }
 
