@@ -33,6 +33,7 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0117", "Settings that cannot be used", "settings_unusable"),
     page!("GH0118", "A setting without effect", "settings_without_effect"),
     page!("GH0119", "JSON that is read here alone", "lenient_json"),
+    page!("GH0120", "One name asked in two ways", "asked_two_ways"),
     page!("GH0201", "A heading on the wrong level", "runbook_heading"),
     page!("GH0202", "Numbered and dynamic steps mixed", "runbook_pattern"),
     page!("GH0203", "Numbers out of order", "runbook_sequence"),
@@ -141,7 +142,7 @@ mod tests {
     /// Codes of texts in general, of stepwise flows and of settings, of runbooks, of pipelines, of StepSpec and BMAD, of what becomes of fields, of sessions
     /// and contexts, of agent workflows.
     const SERIES: [(&str, usize); 7] = [
-        ("GH01", 19),
+        ("GH01", 20),
         ("GH02", 25),
         ("GH03", 13),
         ("GH04", 25),

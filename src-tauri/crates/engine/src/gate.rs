@@ -8,7 +8,7 @@ use crate::{
     RunState, StepResult,
 };
 use indexmap::IndexMap;
-use model::detour::is_like;
+use model::pattern::{self, ANY_FOLDERS, SIGNS};
 use model::placeholder::{self, Folders};
 use model::step::Output;
 use model::{AgentKey, Format, Gate, GateAt, Routing, Step, StepId, Whether, Work, Workflow, WorkflowId};
@@ -399,13 +399,12 @@ pub fn names(input: &str, path: &str) -> bool {
 /// part of one name, `**` for any folders. Like a name, a pattern that begins with a folder may begin in any other, and so may that of a stage, as
 /// stages make their files in folders of their own.
 fn takes(step: &Step, input: &str, path: &str) -> bool {
-    const SIGNS: [char; 3] = ['*', '?', '['];
     let written = Output::of(input).path;
     if names(written, path) || !written.contains(SIGNS) {
         return names(written, path);
     }
     let pattern = from_its_folder(written);
-    let all = pattern.ends_with('/').then_some("**");
+    let all = pattern.ends_with('/').then_some(ANY_FOLDERS);
     let mut parts = pattern
         .split('/')
         .filter(|part| !matches!(*part, "" | "."))
@@ -415,21 +414,11 @@ fn takes(step: &Step, input: &str, path: &str) -> bool {
         || parts.peek().is_some_and(|first| !first.contains(SIGNS))
         || step.routing == Routing::Dependencies;
     let path: Vec<&str> = path.split('/').collect();
-    // How many parts of the path may have been gone through.
-    let mut through: Vec<usize> = match is_in_a_folder {
-        true => (0..path.len()).collect(),
-        false => vec![0],
+    let from = match is_in_a_folder {
+        true => 0..path.len(),
+        false => 0..1,
     };
-    for part in parts {
-        through = match (part, through.first().copied()) {
-            ("**", Some(first)) => (first..=path.len()).collect(),
-            _ => {
-                let fits = |at: &usize| path.get(*at).is_some_and(|name| is_like(name, part));
-                through.into_iter().filter(fits).map(|at| at + 1).collect()
-            }
-        };
-    }
-    through.last() == Some(&path.len())
+    pattern::fits(parts, &path, from, |_| true)
 }
 
 /// Whether a step goes by a file: its inputs name it, or name none.

@@ -46,6 +46,7 @@ pub mod layout;
 mod meet;
 mod outline;
 pub mod part;
+pub mod pattern;
 pub mod picture;
 pub mod place;
 pub mod placeholder;

@@ -5,6 +5,7 @@ use crate::{clock, file_time};
 use engine::{Artifact, At, Digest, RunId};
 use glob::Pattern;
 use indexmap::IndexMap;
+use model::pattern::{ANY_FOLDERS, SIGNS};
 use model::step::Output;
 use std::collections::HashMap;
 use std::fs::Metadata;
@@ -22,11 +23,6 @@ const MOST: usize = 1000;
 const SLACK_MS: i64 = 20;
 /// The same of one that keeps no parts of a millisecond, and so perhaps every other second, and of one that another machine keeps.
 const COARSE_SLACK_MS: i64 = 2_000;
-
-/// The signs by which a path is a pattern.
-const OF_PATTERNS: [char; 3] = ['*', '?', '['];
-/// The part of a pattern that stands for any folders, or none.
-const ANY_FOLDERS: &str = "**";
 
 /// More old files than that are counted instead of named.
 const FEW: usize = 3;
@@ -520,7 +516,7 @@ fn speaks_of_a_file(written: &str) -> bool {
 
 /// What stands where a declared file is not: a pattern stands for any file, so that nothing does.
 fn instead(root: &Path, pattern: &str) -> Option<&'static str> {
-    if pattern.contains(OF_PATTERNS) {
+    if pattern.contains(SIGNS) {
         return None;
     }
     let there = root.join(pattern);
@@ -656,7 +652,7 @@ fn matching(root: &Path, run: &RunId, pattern: &str) -> Vec<(String, PathBuf)> {
 fn looked(root: &Path, run: &RunId, pattern: &str) -> Looked {
     let mut looked = Looked::default();
     let literal = root.join(pattern);
-    let (at, pattern) = if let Some(sign) = pattern.find(OF_PATTERNS) {
+    let (at, pattern) = if let Some(sign) = pattern.find(SIGNS) {
         // Behind a link that leads out nothing is looked for, so that it is named whatever lies there.
         let folder = pattern[..sign].rsplit_once('/').map(|(folder, _)| root.join(folder));
         looked.odd.extend(folder.and_then(|folder| odd_at(root, &folder)));
@@ -688,7 +684,7 @@ fn walk(at: &Path, parts: &[Pattern], take: &mut dyn FnMut(PathBuf) -> bool) -> 
     let Some((part, rest)) = parts.split_first() else {
         return take(at.to_owned());
     };
-    if !part.as_str().contains(OF_PATTERNS) {
+    if !part.as_str().contains(SIGNS) {
         return walk(&at.join(part.as_str()), rest, take);
     }
     let is_any = part.as_str() == ANY_FOLDERS;

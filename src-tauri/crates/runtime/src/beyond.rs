@@ -1,21 +1,21 @@
 //! What keeps a workflow from starting and stands in other files: those that it lists or leads to. `check` and the window say it
 //! where a run would be refused ([`refusal`]).
 
-use crate::{flows, project, refusal};
+use crate::{flows, listed, project, refusal};
 use dialect::Document;
 use dialect::stepwise::never_begins;
 use engine::RunId;
 use model::{Diagnostic, Place, Severity, Work};
 use std::path::Path;
 
-/// Something that keeps a workflow from starting and does not stand in its own text, or that several flows say together.
+/// Something that keeps a workflow from starting and does not stand in its own text, or that several files say together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Beyond {
     /// The step that runs what is at fault, and which of its files that is; absent: it follows from the workflow as a whole.
     pub listed: Option<(usize, usize)>,
     /// Why it does not start, or what they say: a sentence.
     pub reason: String,
-    /// What several flows of one run say together, at its place in the workflow; absent: what is at fault stands in another file.
+    /// What several files of one run say together, at its place in the workflow; absent: what is at fault stands in another file.
     pub together: Option<Box<Diagnostic>>,
 }
 
@@ -73,7 +73,24 @@ pub fn beyond(root: &Path, path: &str, document: &Document) -> Vec<Beyond> {
             }),
         }
     }
+    found.extend(asked_two_ways(root, document));
     found
+}
+
+/// What the workflows of a run ask under one name in two ways, at the file that leads to the one whose question is not asked.
+fn asked_two_ways(root: &Path, document: &Document) -> impl Iterator<Item = Beyond> {
+    let found = listed::asked_two_ways(root, document).into_iter();
+    found.map(move |one| {
+        let place = document.listed_file(one.listed.0, one.listed.1);
+        let help = "It is asked once, as the first of them asks it, and all are given that answer; one that another does not take keeps the run from starting. Ask it alike, or under two names";
+        Beyond {
+            listed: Some(one.listed),
+            reason: one.said.clone(),
+            together: Some(Box::new(
+                Diagnostic::new("GH0120", Severity::Warning, place, one.said).help(help),
+            )),
+        }
+    })
 }
 
 /// What the flows of a run say together, of the file that lists or leads to them.

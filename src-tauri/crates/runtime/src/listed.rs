@@ -9,7 +9,8 @@ use dialect::Document;
 use dialect::pipeline::id::PipelineId;
 use dialect::pipeline::with_states;
 use engine::{Digest, RunCreated, RunId, RunState};
-use model::{Fields, Question, Step, Work};
+use model::{Fields, Question, QuestionKind, Step, Work};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use store::Store;
@@ -95,6 +96,95 @@ pub fn asked(root: &Path, document: &Document) -> Vec<Question> {
         }
     }
     asked
+}
+
+/// What two workflows of one run ask under one name, and not in the same way.
+pub(crate) struct AskedTwoWays {
+    /// The step that leads to the one whose question is not the one that is asked, and which of its files does.
+    pub listed: (usize, usize),
+    /// Which name, and how each of them asks it: a sentence.
+    pub said: String,
+}
+
+/// What the workflows inside of this one ask otherwise than it is asked before a run begins ([`asked`]): one answer is given to all.
+pub(crate) fn asked_two_ways(root: &Path, document: &Document) -> Vec<AskedTwoWays> {
+    let inside = within(root, document, |path| path == document.path());
+    let mut first: BTreeMap<&str, (&str, &Question)> = BTreeMap::new();
+    let mut found = Vec::new();
+    for around in std::iter::once(document).chain(&inside) {
+        let path = around.path();
+        for question in &around.workflow().questions {
+            let (asks, one) = *first.entry(&question.name).or_insert((path, question));
+            // What one file asks twice is said of that file.
+            let Some((by_one, by_other)) = unlike(one, question).filter(|_| asks != path) else {
+                continue;
+            };
+            found.extend(leading(root, document, path).map(|listed| AskedTwoWays {
+                listed,
+                said: format!(
+                    "`{}` is asked in two ways: `{asks}` {by_one}, and `{path}` {by_other}",
+                    question.name
+                ),
+            }));
+        }
+    }
+    found
+}
+
+/// How each of two questions is asked, where an answer to the one may be none to the other, or not the one that is offered there.
+fn unlike(one: &Question, other: &Question) -> Option<(String, String)> {
+    let kind = |question: &Question| match question.kind {
+        QuestionKind::Text | QuestionKind::LongText => "asks for text",
+        QuestionKind::Number => "asks for a number",
+        QuestionKind::Flag => "asks for yes or no",
+        QuestionKind::Choice => "asks for a choice",
+        QuestionKind::Date => "asks for a day",
+    };
+    if kind(one) != kind(other) {
+        return Some((kind(one).to_owned(), kind(other).to_owned()));
+    }
+    let options = |question: &Question| question.options.iter().cloned().collect::<BTreeSet<String>>();
+    if options(one) != options(other) {
+        let offers = |question: &Question| {
+            let options: Vec<String> = question.options.iter().map(|option| format!("`{option}`")).collect();
+            format!("lets choose from {}", options.join(", "))
+        };
+        return Some((offers(one), offers(other)));
+    }
+    match (&one.default, &other.default) {
+        (Some(of_one), Some(of_other)) if of_one != of_other => Some((
+            format!("offers `{}`", shown(of_one)),
+            format!("offers `{}`", shown(of_other)),
+        )),
+        (None, None) if !one.required && other.required => {
+            Some(("lets it be left open".to_owned(), "wants an answer".to_owned()))
+        }
+        _ => None,
+    }
+}
+
+fn shown(answer: &Value) -> String {
+    answer.as_str().map_or_else(|| answer.to_string(), str::to_owned)
+}
+
+/// The step of a workflow that runs another one, itself or inside of what it runs, and which of its files that is.
+fn leading(root: &Path, document: &Document, to: &str) -> Option<(usize, usize)> {
+    let no_run = RunId::from("-");
+    for step in document.workflow().steps() {
+        for (n, file) in files(step).iter().enumerate() {
+            let Ok((path, text)) = project::find_listed(root, document.path(), file, &no_run) else {
+                continue;
+            };
+            let is_inside = || {
+                let inside = within(root, &Document::parse(&path, &text), |known| known == path);
+                inside.iter().any(|inside| inside.path() == to)
+            };
+            if path == to || is_inside() {
+                return Some((step.ordinal, n));
+            }
+        }
+    }
+    None
 }
 
 /// The answers that a run inside another one is given: those to what its workflow asks, and the workflows inside of that.

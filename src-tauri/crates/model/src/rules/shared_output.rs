@@ -2,6 +2,7 @@
 
 use super::{Found, Reach};
 use crate::diagnostic::CodePage;
+use crate::pattern::{self, ANY_FOLDERS, SIGNS};
 use crate::step::Output;
 use crate::{Control, Diagnostic, Fork, JoinRule, OnFailure, Place, Routing, Severity, Step, Work, Workflow, branches};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,8 +17,21 @@ pub(super) const PAGE: CodePage = CodePage {
 /// one is held: a file that thousands share costs no more than their number.
 const LOOKED: usize = 200;
 
-/// Where a step says that it makes a file: its place, and that of the file among its outputs.
-type Maker = (usize, usize);
+/// So often a pattern is held against a file.
+const HELD: usize = 20_000;
+/// How a path begins that lies in the run's own folder, where signs do not lead.
+const OF_RUN: &str = "RUN_BASE";
+
+/// Where a step says that it makes a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Maker {
+    /// Its place.
+    step: usize,
+    /// The place of what says so among its outputs.
+    output: usize,
+    /// That is a folder or a pattern, which may stand for other files.
+    is_wide: bool,
+}
 
 /// Two that make one: the later of them, which file, the other.
 type Both<'m> = (Maker, &'m str, Maker);
@@ -38,16 +52,44 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
             }
         }
     }
-    for ((later, output), file, (earlier, first)) in both {
-        let steps = workflow.steps();
-        let place = |step: usize, output: usize| Place::step(step).field("outputs").field(output.to_string());
-        let (one, other) = (steps[earlier].called(), steps[later].called());
-        let said = format!("{one} and {other} can run at the same time, and both make `{file}`");
-        let help =
-            "The later one takes the other's place: give each a file of its own, or let one come after the other";
+    let steps = workflow.steps();
+    let place = |maker: Maker| {
+        let output = maker.output.to_string();
+        Place::step(maker.step).field("outputs").field(output)
+    };
+    // Of what falls under one folder or pattern the first file is told.
+    let mut told = BTreeSet::new();
+    for (later, file, earlier) in both {
+        let (one, other) = (steps[earlier.step].called(), steps[later.step].called());
+        let at_once = format!("{one} and {other} can run at the same time, and");
+        let wide = [(earlier, later), (later, earlier)]
+            .into_iter()
+            .find(|(maker, _)| maker.is_wide);
+        let (said, help) = match wide {
+            None => (
+                format!("{at_once} both make `{file}`"),
+                "The later one takes the other's place: give each a file of its own, or let one come after the other",
+            ),
+            Some((around, by)) => {
+                if !told.insert((around, by.step)) {
+                    continue;
+                }
+                let whole = &steps[around.step];
+                let under = Output::of(&whole.outputs[around.output]).path;
+                let (by, whole) = (steps[by.step].called(), whole.called());
+                (
+                    format!("{at_once} `{file}`, which {by} makes, falls under `{under}` of {whole}"),
+                    "It is recorded as made by both, whoever made it: give each a place of its own, or let one come after the other",
+                )
+            }
+        };
+        let too = match earlier.is_wide {
+            true => "falls under this",
+            false => "is made here too",
+        };
         found.push(
-            Diagnostic::new(PAGE.code, Severity::Warning, place(later, output), said)
-                .related(place(earlier, first), "is made here too")
+            Diagnostic::new(PAGE.code, Severity::Warning, place(later), said)
+                .related(place(earlier), too)
                 .help(help),
         );
     }
@@ -56,33 +98,114 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
 /// The files that more than one step makes, each with those steps in document order. Of two steps of one id the second is never reached.
 fn made(workflow: &Workflow) -> BTreeMap<String, Vec<Maker>> {
     let mut made: BTreeMap<String, Vec<Maker>> = BTreeMap::new();
+    let mut around = Around::default();
     let first = |step: &&Step| {
         workflow
             .step(&step.id)
             .is_some_and(|first| first.ordinal == step.ordinal)
     };
     for step in workflow.steps().iter().filter(first) {
-        for (n, output) in step.outputs.iter().enumerate() {
-            let Some(file) = file(workflow, output) else { continue };
-            let makers = made.entry(file).or_default();
-            if makers.last().is_none_or(|(last, _)| *last != step.ordinal) {
-                makers.push((step.ordinal, n));
+        for (output, written) in step.outputs.iter().enumerate() {
+            let maker = |is_wide: bool| Maker {
+                step: step.ordinal,
+                output,
+                is_wide,
+            };
+            match stands(workflow, written) {
+                Some(Stands::File(file)) => {
+                    // Should other steps make something in it, it is a folder.
+                    if !workflow.contract().stage_outputs {
+                        around.folders.entry(file.clone()).or_default().push(maker(true));
+                    }
+                    let makers = made.entry(file).or_default();
+                    if makers.last().is_none_or(|last| last.step != step.ordinal) {
+                        makers.push(maker(false));
+                    }
+                }
+                Some(Stands::Folder(folder)) => around.folders.entry(folder).or_default().push(maker(true)),
+                Some(Stands::Pattern(parts)) => around.patterns.push((parts, maker(true))),
+                None => {}
             }
         }
+    }
+    let mut left = HELD;
+    for (file, makers) in &mut made {
+        for wide in around.of(file, &mut left) {
+            if makers.iter().all(|maker| maker.step != wide.step) {
+                makers.push(wide);
+            }
+        }
+        makers.sort_unstable();
     }
     made.retain(|_, makers| makers.len() > 1);
     made
 }
 
-/// The file that an output names, however its path is written. A folder and a pattern may stand for other files in each step, an address is no
-/// file here, and what is said in words is nobody's file. Where stages have folders of their own, a bare name is what is kept there.
-fn file(workflow: &Workflow, written: &str) -> Option<String> {
+/// What may stand for files that others name.
+#[derive(Default)]
+struct Around<'w> {
+    /// By their paths; of files too, which are folders where others make something in them.
+    folders: BTreeMap<String, Vec<Maker>>,
+    /// By their parts.
+    patterns: Vec<(Vec<&'w str>, Maker)>,
+}
+
+impl Around<'_> {
+    /// Whatever stands for this file, but what names it. `left`: so often a pattern may still be held against one.
+    fn of(&self, file: &str, left: &mut usize) -> Vec<Maker> {
+        let may = |name: &str| !name.starts_with('.') && !name.contains('{') && name != OF_RUN;
+        let mut found: Vec<Maker> = Vec::new();
+        for (end, _) in file.match_indices('/') {
+            // What is hidden in a folder is none of its files.
+            if file[end + 1..].split('/').all(|name| !name.starts_with('.')) {
+                found.extend(self.folders.get(&file[..end]).into_iter().flatten());
+            }
+        }
+        let path: Vec<&str> = file.split('/').collect();
+        for (parts, maker) in &self.patterns {
+            let Some(fewer) = left.checked_sub(1) else { break };
+            *left = fewer;
+            if pattern::fits(parts.iter().copied(), &path, 0..1, may) {
+                found.push(*maker);
+            }
+        }
+        found
+    }
+}
+
+/// What one output of a step stands for.
+enum Stands<'w> {
+    /// One file, by its path.
+    File(String),
+    /// Whatever is in a folder, by its path.
+    Folder(String),
+    /// Whatever fits a pattern, in its parts.
+    Pattern(Vec<&'w str>),
+}
+
+/// What an output stands for, however its path is written. An address is no file here, and what is said in words is nobody's file. Where stages
+/// have folders of their own, a bare name is what is kept there, and a folder or a pattern brings nothing from elsewhere.
+fn stands<'w>(workflow: &Workflow, written: &'w str) -> Option<Stands<'w>> {
     let path = Output::of(written).path;
-    let is_one = !path.contains("://") && !path.ends_with('/') && !path.contains(['*', '?', '[']);
-    let is_word = !path.contains(char::is_whitespace) && (path.contains('.') || !workflow.contract().stage_outputs);
+    let in_own = workflow.contract().stage_outputs;
+    let is_word = !path.contains(char::is_whitespace) && (path.contains('.') || !in_own);
     let is_named = path.contains('/') || is_word;
-    let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
-    (is_one && is_named && !parts.is_empty()).then(|| parts.join("/"))
+    let mut parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    if path.contains("://") || !is_named || parts.is_empty() {
+        return None;
+    }
+    match (path.contains(SIGNS), path.ends_with('/')) {
+        (false, false) => Some(Stands::File(parts.join("/"))),
+        _ if in_own => None,
+        (false, true) => Some(Stands::Folder(parts.join("/"))),
+        (true, _) => {
+            // At the end they stand for everything in them.
+            if parts.last() == Some(&ANY_FOLDERS) {
+                parts.push("*");
+            }
+            Some(Stands::Pattern(parts))
+        }
+    }
 }
 
 /// Steps in different branches of a fork. In copies of their own the one that comes first is brought in alone where it ends the others.
@@ -102,16 +225,23 @@ fn branches_of<'m>(
     // The branches of a batch begin when those of the one before have ended.
     let batch = fork.rules.batch.map_or(usize::MAX, |batch| batch.max(1) as usize);
     for (file, makers) in made {
-        let mut first: BTreeMap<usize, Maker> = BTreeMap::new();
+        // Of each branch the first that names the file, and the first of which it is among others.
+        let mut first: BTreeMap<(usize, bool), Maker> = BTreeMap::new();
         for maker in makers {
-            let Some(branch) = owner[maker.0] else { continue };
-            let beside = |other: &usize| *other != branch && other / batch == branch / batch;
-            if let Some((_, other)) = first.iter().find(|(other, _)| beside(other)) {
+            let Some(branch) = owner[maker.step] else { continue };
+            let beside = |other: usize| other != branch && other / batch == branch / batch;
+            let mut others = first.iter().filter(|((other, _), _)| beside(*other));
+            if let Some((_, other)) = others.find(|(_, other)| one_names_it(maker, other)) {
                 both.insert((*maker, file.as_str(), *other));
             }
-            first.entry(branch).or_insert(*maker);
+            first.entry((branch, maker.is_wide)).or_insert(*maker);
         }
     }
+}
+
+/// Whether at least one of two names the file: what both have as a folder or a pattern may be other files of each.
+fn one_names_it(one: &Maker, other: &Maker) -> bool {
+    !one.is_wide || !other.is_wide
 }
 
 /// Stages of which neither waits for the other, directly or through others.
@@ -124,8 +254,9 @@ fn stages<'m>(workflow: &Workflow, made: &'m BTreeMap<String, Vec<Maker>>, both:
     let mut looked = 0;
     for (file, makers) in made {
         for (n, maker) in makers.iter().enumerate().skip(1) {
-            let step = &steps[maker.0];
-            let may = |other: &&Maker| may_meet(workflow, &waves, step, &steps[other.0]);
+            let step = &steps[maker.step];
+            let may =
+                |other: &&Maker| one_names_it(maker, other) && may_meet(workflow, &waves, step, &steps[other.step]);
             let before = &makers[n.saturating_sub(LOOKED)..n];
             let mut others = before.iter().filter(may).peekable();
             if others.peek().is_none() {
@@ -140,7 +271,7 @@ fn stages<'m>(workflow: &Workflow, made: &'m BTreeMap<String, Vec<Maker>>, both:
                 .into_iter()
                 .chain(workflow.all_dependents(step));
             let ordered: BTreeSet<usize> = ordered.map(|step| step.ordinal).collect();
-            if let Some(other) = others.find(|other| !ordered.contains(&other.0)) {
+            if let Some(other) = others.find(|other| !ordered.contains(&other.step)) {
                 both.insert((*maker, file.as_str(), *other));
             }
         }
@@ -216,10 +347,64 @@ mod tests {
 
     #[test]
     fn what_is_no_file_is_not_shared() {
-        for output in ["out/", "out/*.md", "https://example.org/plan.md", "a plan, in words"] {
+        for output in [
+            "out/",
+            "out/*.md",
+            "out/**",
+            "https://example.org/plan.md",
+            "a plan, in words",
+        ] {
             assert_eq!(count(&forked(ForkRules::default(), output, output)), 0, "{output}");
         }
         assert_eq!(count(&forked(ForkRules::default(), "plan", "plan")), 1);
+    }
+
+    #[test]
+    fn a_file_may_fall_under_the_folder_or_the_pattern_of_another_step() {
+        for (wide, file) in [
+            ("out/", "out/a.md"),
+            ("./out/", "out/deep/a.md (optional)"),
+            ("out", "out/a.md"),
+            ("out/*.md", "out/a.md"),
+            ("out/?.md (optional)", "./out/a.md"),
+            ("out/**", "out/deep/er/a.md"),
+            ("out/**/a.*", "out/a.md"),
+            ("**", "a.md"),
+            ("**/*.md", "out/a.md"),
+            ("RUN_BASE/out/", "RUN_BASE/out/a.md"),
+        ] {
+            for (one, other) in [(wide, file), (file, wide)] {
+                assert_eq!(count(&forked(ForkRules::default(), one, other)), 1, "{one} {other}");
+            }
+        }
+        for (wide, file) in [
+            ("out/", "output/a.md"),
+            ("out/", "out"),
+            ("out/", "out/.hidden/a.md"),
+            ("out/*.md", "out/a.txt"),
+            ("out/*.md", "out/deep/a.md"),
+            ("*.md", "out/a.md"),
+            ("out/**", "other/a.md"),
+            ("**", "out/.hidden/a.md"),
+            ("**", "RUN_BASE/a.md"),
+            ("out/", "out/*.md"),
+            ("out/*.md", "out/a*"),
+            ("out/[a.md", "out/[a.md"),
+        ] {
+            assert_eq!(count(&forked(ForkRules::default(), wide, file)), 0, "{wide} {file}");
+        }
+    }
+
+    #[test]
+    fn what_falls_under_a_folder_is_told_once_with_both() {
+        let workflow = flow(vec![
+            step("a", fork(&["b", "c"], ForkRules::default())),
+            making(step("b", to("d")), &["out/"]),
+            making(step("c", to("d")), &["out/x.md", "out/y.md"]),
+            step("d", end()),
+        ]);
+        let said = "`b` and `c` can run at the same time, and `out/x.md`, which `c` makes, falls under `out/` of `b`";
+        assert_eq!(found(&workflow, "GH0012"), [(Some(2), said.to_owned())]);
     }
 
     #[test]
@@ -285,6 +470,14 @@ mod tests {
         assert_eq!(two(vec![stage("a", &[], true), stage("b", &["a"], true)]), 0);
         let own = |id: &str| making(stage(id, &[], true), &["plan"]);
         assert_eq!(two(vec![own("a"), own("b")]), 0, "each is kept in its stage's folder");
+        for wide in ["docs/", "docs/*.md", "**", "docs"] {
+            let around = making(stage("a", &[], true), &[wide]);
+            assert_eq!(
+                two(vec![around, stage("b", &[], true)]),
+                0,
+                "it brings nothing from elsewhere"
+            );
+        }
         let when = |id: &str, condition: &str| Step {
             whether: Some(Whether {
                 condition: Some(condition.to_owned()),

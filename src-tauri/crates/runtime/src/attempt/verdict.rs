@@ -85,11 +85,16 @@ const BADLY: [&str; 33] = [
     "did_not_complete",
     "did_not_succeed",
 ];
+/// How a status begins that says why in the same breath, as [`plain`] writes it: `failed to connect`.
+const BADLY_BEGUN: [&str; 4] = ["failed_because_", "failed_due_to_", "failed_to_", "failed_with_"];
 /// Words that say that it was left out.
 const LEFT_OUT: [&str; 2] = ["skip", "skipped"];
 
 /// Fields that count or list what went wrong, by their names as [`bare`] writes them: in the work, or in what was looked at.
 const COUNTS: [&str; 5] = ["errors", "errorcount", "failures", "failurecount", "failed"];
+/// What a report may be put into, whole: of an object of these names each field speaks as if it stood beside it. By their names as [`bare`]
+/// writes them. Nothing else that is nested, and no list, speaks of the work: it may be what was looked at.
+const AROUND: [&str; 5] = ["outcome", "output", "response", "result", "summary"];
 /// Marks that say it without a word.
 const CROSSES: [char; 4] = ['❌', '✖', '✗', '✘'];
 
@@ -102,18 +107,61 @@ pub(super) enum Otherwise {
     Skipped,
 }
 
+/// A field that may say how work went.
+struct Said<'r> {
+    /// As it is told: `status`, `result.status`.
+    field: String,
+    /// As [`bare`] writes it, without what it stands in.
+    name: String,
+    value: &'r Value,
+    /// It stands in an object of the report ([`AROUND`]).
+    is_inside: bool,
+    /// What stands under `error` beside it, or around that.
+    error: Option<&'r Value>,
+}
+
+/// The fields of a report, and of what it is put into, but for those that are values.
+fn fields(report: &Fields, is_value: impl Fn(&str) -> bool) -> Vec<Said<'_>> {
+    let error = report.get("error");
+    let mut found = Vec::new();
+    for (field, value) in report.iter().filter(|(field, _)| !is_value(field)) {
+        let name = bare(field);
+        match value {
+            Value::Object(inside) if AROUND.contains(&name.as_str()) => {
+                let error = inside.get("error").or(error);
+                let own = inside.iter().filter(|(inner, _)| !is_value(inner));
+                found.extend(own.map(|(inner, value)| Said {
+                    field: format!("{field}.{inner}"),
+                    name: bare(inner),
+                    value,
+                    is_inside: true,
+                    error,
+                }));
+            }
+            _ => found.push(Said {
+                field: field.clone(),
+                name,
+                value,
+                is_inside: false,
+                error,
+            }),
+        }
+    }
+    found
+}
+
 /// A report that says of the same work that it went well and that it did not: it is taken at the worse word. `is_value`: whether a field is
 /// a value with a meaning of its own in this workflow.
 pub(super) fn otherwise(report: &Fields, is_value: impl Fn(&str) -> bool) -> Option<Otherwise> {
     let mut skipped = false;
-    let fields = report.iter().filter(|(field, _)| !is_value(field));
     // What says why is looked at last: what says that it failed comes before it.
-    let (why_it_failed, said): (Vec<_>, Vec<_>) = fields.partition(|(field, _)| bare(field) == "error");
-    for (field, value) in said.into_iter().chain(why_it_failed) {
-        let name = bare(field);
-        let tells = FIELDS.iter().find(|(known, _)| *known == name);
-        match tells.and_then(|(_, tells)| went(&name, *tells, value)) {
-            Some(Went::Badly) => return Some(Otherwise::Failed(why(field, value, report))),
+    let (why_it_failed, said): (Vec<_>, Vec<_>) = fields(report, is_value)
+        .into_iter()
+        .partition(|said| said.name == "error");
+    for said in said.into_iter().chain(why_it_failed) {
+        let tells = FIELDS.iter().find(|(known, _)| *known == said.name);
+        match tells.and_then(|(_, tells)| went(&said, *tells)) {
+            Some(Went::Badly) => return Some(Otherwise::Failed(why(&said))),
             Some(Went::Past) => skipped = true,
             None => {}
         }
@@ -128,7 +176,7 @@ pub(super) fn unknown(report: &Fields) -> Option<String> {
         Value::String(text) => {
             let word = word_of(text);
             let mut words = WELL.iter().chain(&BADLY).chain(&LEFT_OUT);
-            let is_known = text.trim().is_empty() || words.any(|known| *known == word);
+            let is_known = text.trim().is_empty() || words.any(|known| *known == word) || is_badly_begun(&word);
             (!is_known).then(|| text.trim().to_owned())
         }
         other => Some(other.to_string()),
@@ -137,9 +185,9 @@ pub(super) fn unknown(report: &Fields) -> Option<String> {
 
 /// A field that counts or lists what went wrong, as it is told, where it may be what the work has found. `is_value`: see [`otherwise`].
 pub(super) fn counted(report: &Fields, is_value: impl Fn(&str) -> bool) -> Option<String> {
-    let mut fields = report.iter().filter(|(field, _)| !is_value(field));
-    let (field, value) = fields
-        .find(|(field, value)| COUNTS.contains(&bare(field).as_str()) && !is_no_error(value) && yes(value).is_none())?;
+    let is_counted =
+        |said: &Said<'_>| COUNTS.contains(&said.name.as_str()) && !is_no_error(said.value) && yes(said.value).is_none();
+    let Said { field, value, .. } = fields(report, is_value).into_iter().find(is_counted)?;
     Some(match value {
         Value::Array(list) => format!("`{field}` with {} in it", list.len()),
         Value::Object(_) => format!("`{field}` with something in it"),
@@ -155,21 +203,27 @@ enum Went {
     Past,
 }
 
-/// What a value says of the work; nothing where it says that it went well, or speaks of something else.
-fn went(name: &str, tells: Tells, value: &Value) -> Option<Went> {
+/// What a field says of the work; nothing where it says that it went well, or speaks of something else.
+fn went(said: &Said<'_>, tells: Tells) -> Option<Went> {
+    let (name, value) = (said.name.as_str(), said.value);
     match (tells, value) {
         (Tells::Word, Value::String(text)) => {
             let word = word_of(text);
-            // Under a name that is not for the work alone a no is an answer.
-            if BADLY.contains(&word.as_str()) && (name == "status" || word != "false") {
+            // Under a name that is not for the work alone a no is an answer, and what begins with the word may speak of something else.
+            let is_badly = BADLY.contains(&word.as_str()) && (name == "status" || word != "false");
+            if is_badly || (["status", "state"].contains(&name) && is_badly_begun(&word)) {
                 return Some(Went::Badly);
             }
             LEFT_OUT.contains(&word.as_str()).then_some(Went::Past)
         }
         (Tells::Word, Value::Bool(false)) => (name == "status").then_some(Went::Badly),
-        // Under other names a number counts something.
+        // Under other names a number counts something, and so does one in a summary.
         (Tells::Well, Value::Number(number)) => {
-            let is_no = ["ok", "success"].contains(&name) && number.as_f64() == Some(0.0);
+            let is_no = !said.is_inside && ["ok", "success"].contains(&name) && number.as_f64() == Some(0.0);
+            is_no.then_some(Went::Badly)
+        }
+        (Tells::Well, Value::String(text)) => {
+            let is_no = yes(value) == Some(false) || BADLY.contains(&word_of(text).as_str());
             is_no.then_some(Went::Badly)
         }
         (Tells::Well, said) => (!yes(said)?).then_some(Went::Badly),
@@ -178,8 +232,8 @@ fn went(name: &str, tells: Tells, value: &Value) -> Option<Went> {
             is_badly.then_some(Went::Badly)
         }
         (Tells::Badly, said) => yes(said)?.then_some(Went::Badly),
-        // A code, as in a report without a status; under the other name it counts something.
-        (Tells::Wrong, Value::Number(_)) if name != "error" => None,
+        // A code, as in a report without a status; under the other name, and in a summary, it counts something.
+        (Tells::Wrong, Value::Number(_)) if said.is_inside || name != "error" => None,
         (Tells::Wrong, said) => (!is_no_error(said)).then_some(Went::Badly),
         (Tells::LeftOut, said) => yes(said)?.then_some(Went::Past),
         (Tells::Code, Value::Number(code)) => (code.as_f64() != Some(0.0)).then_some(Went::Badly),
@@ -204,6 +258,11 @@ fn yes(value: &Value) -> Option<bool> {
     }
 }
 
+/// Whether a status, as [`plain`] writes it, begins with the word for failure and goes on with why.
+fn is_badly_begun(status: &str) -> bool {
+    BADLY_BEGUN.iter().any(|begun| status.starts_with(begun))
+}
+
 /// Whether a text counts: `3`, `3 of 40`.
 fn is_count(text: &str) -> bool {
     text.trim().starts_with(|c: char| c.is_ascii_digit())
@@ -215,18 +274,16 @@ fn shown(value: &Value) -> String {
         .map_or_else(|| value.to_string(), |text| text.trim().to_owned())
 }
 
-fn why(field: &str, value: &Value, report: &Fields) -> String {
-    let shown = shown(value);
-    let said = match field {
+fn why(said: &Said<'_>) -> String {
+    let shown = shown(said.value);
+    let told = match said.field.as_str() {
         "status" => format!("its report has the status `{shown}`"),
-        _ => format!("its report says `{field}: {shown}`"),
+        field => format!("its report says `{field}: {shown}`"),
     };
-    let error = report
-        .get("error")
-        .filter(|error| bare(field) != "error" && !is_no_error(error));
+    let error = said.error.filter(|error| said.name != "error" && !is_no_error(error));
     match error.and_then(Value::as_str) {
-        None => said,
-        Some(why) => format!("{said}: {}", why.trim()),
+        None => told,
+        Some(why) => format!("{told}: {}", why.trim()),
     }
 }
 
@@ -307,6 +364,14 @@ mod tests {
                 json!({"skipped": true, "ok": false, "error": "no net"}),
                 "`ok: false`: no net",
             ),
+            (json!({"status": "failed to connect"}), "the status `failed to connect`"),
+            (json!({"passed": "❌"}), "`passed: ❌`"),
+            (json!({"success": "failed: disk full"}), "`success: failed: disk full`"),
+            (json!({"success": "false"}), "`success: false`"),
+            (
+                json!({"status": "done", "error": {"message": "disk full"}}),
+                "`error: {\"message\":\"disk full\"}`",
+            ),
         ] {
             let Some(Otherwise::Failed(why)) = of(report.clone(), &[]) else {
                 panic!("{report}");
@@ -320,6 +385,63 @@ mod tests {
         ] {
             assert_eq!(of(report.clone(), &[]), Some(Otherwise::Skipped), "{report}");
         }
+    }
+
+    #[test]
+    fn what_a_report_is_put_into_is_heard() {
+        for (report, says) in [
+            (json!({"result": {"status": "failed"}}), "`result.status: failed`"),
+            (
+                json!({"status": "done", "outcome": {"state": "ERROR"}}),
+                "`outcome.state: ERROR`",
+            ),
+            (json!({"response": {"success": false}}), "`response.success: false`"),
+            (json!({"output": {"exitCode": 1}}), "`output.exitCode: 1`"),
+            (json!({"Summary": {"passed": "no"}}), "`Summary.passed: no`"),
+            (json!({"result": {"status": false}}), "`result.status: false`"),
+            (
+                json!({"result": {"outcome": "❌ failed"}}),
+                "`result.outcome: ❌ failed`",
+            ),
+            (json!({"result": {"error": "disk full"}}), "`result.error: disk full`"),
+            (
+                json!({"result": {"error": {"message": "disk full"}}}),
+                "`result.error: {\"message\":\"disk full\"}`",
+            ),
+            (
+                json!({"result": {"ok": false, "error": "no net"}, "error": "none"}),
+                "`result.ok: false`: no net",
+            ),
+            (
+                json!({"result": {"ok": false}, "error": "no net"}),
+                "`result.ok: false`: no net",
+            ),
+        ] {
+            let Some(Otherwise::Failed(why)) = of(report.clone(), &[]) else {
+                panic!("{report}");
+            };
+            assert!(why.ends_with(says), "{report}: {why}");
+        }
+        assert_eq!(
+            of(json!({"result": {"status": "skipped"}}), &[]),
+            Some(Otherwise::Skipped)
+        );
+        for report in [
+            json!({"result": {"status": "done", "errors": [], "error": null, "failure": 0}}),
+            json!({"result": {"error": "none", "exit_code": 0}, "outcome": {}}),
+            json!({"summary": {"ok": 0, "success": 0, "error": 3, "failure": 2, "failed": 3, "passed": 0}}),
+            json!({"results": [{"status": "done"}, {"status": "failed"}], "result": [{"status": "failed"}]}),
+            json!({"build": {"status": "failed"}, "ticket": {"state": "aborted"}}),
+            json!({"result": {"build": {"status": "failed"}, "finding": "failed"}}),
+            json!({"response": {"status": 404}}),
+            json!({"result": {"outcome": false, "state": "Failed logins are locked out"}}),
+        ] {
+            assert_eq!(of(report.clone(), &[]), None, "{report}");
+        }
+        // Whichever of both names is read by a condition, it is a value.
+        let report = json!({"result": {"status": "failed"}});
+        assert_eq!(of(report.clone(), &["result"]), None);
+        assert_eq!(of(report, &["status"]), None);
     }
 
     #[test]
@@ -338,6 +460,7 @@ mod tests {
             json!({"failed": 0, "skipped": 3, "completed": ["a"], "done": 0, "success": 12, "ok": {}, "exit_code": "none"}),
             json!({"result": "false", "outcome": false, "state": {"failed": true}}),
             json!({"result": "Failed logins are locked out after three attempts"}),
+            json!({"status": "failed-over", "result": "failed to find any flaw", "completed": "errors of last week"}),
         ] {
             assert_eq!(of(report.clone(), &[]), None, "{report}");
         }
@@ -356,6 +479,7 @@ mod tests {
             (json!({"errorCount": "2"}), "`errorCount: 2`"),
             (json!({"errors": ["a", "b"]}), "`errors` with 2 in it"),
             (json!({"failed": "3 of 40"}), "`failed: 3 of 40`"),
+            (json!({"summary": {"failed": 3}}), "`summary.failed: 3`"),
         ] {
             assert_eq!(told(report.clone(), &[]).as_deref(), Some(says), "{report}");
         }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `status` | `succeeded`, `failed`, `skipped`: how the work went. Any other word is a reported field, e.g. `VERIFIED`; where no field chooses the way on, it and other fields, also in `report`, may say that it went badly (`attempt/verdict.rs`) |
 //! | `error` | why it failed; without a `status` of the three words it means `failed`, beside `succeeded` it is a reported field, which may say there that it went badly, and so is one that says that there is none (`false`, `[]`, `none`, `no errors found`, `{"count": 0}`) |
-//! | `output` | what it says, text |
+//! | `output` | what it says, text; an object is that in JSON, and a reported field besides: conditions may read it, and it may say how the work went |
 //! | `artifacts` | list of files it made, relative to the project |
 //! | `tokens` | `{prompt, completion, total}`, whole numbers up to 2⁵³; one number is the total |
 //! | `model`, `provider` | which model answered and whose it is, texts: the receipt says so, and nothing else does |
@@ -73,8 +73,11 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
     out.error = error
         .filter(|error| !is_empty(error))
         .map(|e| e.as_str().map_or_else(|| e.to_string(), str::to_owned));
+    // What is said in fields is reported too: whoever reads the report finds how the work went in it.
+    let mut said_in_fields = None;
     if let Some(output) = take("output") {
         out.output = output.as_str().map_or_else(|| output.to_string(), str::to_owned);
+        said_in_fields = output.is_object().then_some(output);
     }
     if let Some(made) = take("artifacts") {
         out.made = serde_json::from_value(made).map_err(|_| wrong("artifacts", "a list of paths"))?;
@@ -116,6 +119,8 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
     }
     let nested = take("report");
     out.report.extend(fields);
+    out.report
+        .extend(said_in_fields.map(|output| ("output".to_owned(), output)));
     match nested {
         Some(Value::Object(nested)) => {
             for (field, mut value) in nested {
@@ -358,6 +363,15 @@ mod tests {
             (out.output.as_str(), out.made.len(), out.tokens.total, out.tools.len()),
             ("said", 1, 7, 1)
         );
+    }
+
+    #[test]
+    fn an_output_with_fields_is_said_and_reported() {
+        let out = good(r#"{"output":{"status":"failed"}}"#);
+        assert_eq!(out.output, r#"{"status":"failed"}"#);
+        assert_eq!(out.report["output"]["status"], "failed");
+        let out = good(r#"{"output":["a"]}"#);
+        assert_eq!((out.output.as_str(), out.report.len()), (r#"["a"]"#, 0));
     }
 
     #[test]

@@ -871,6 +871,89 @@ fn an_answer_that_one_of_the_workflows_inside_cannot_take_keeps_the_run_from_sta
     start("optional", "text", Some("V")).expect("both can take it");
 }
 
+#[test]
+fn what_is_asked_in_two_ways_is_told_where_the_file_is_listed() {
+    let project = Project::new("agents: {dev: {engine: shell, run: 'true'}}\n");
+    for (name, question) in [
+        ("text", "kind: text"),
+        ("long", "kind: long_text, label: More"),
+        ("number", "kind: number"),
+        ("paper", "kind: choice, options: [A4, A5]"),
+        ("turned", "kind: choice, options: [A5, A4]"),
+        ("large", "kind: choice, options: [A3, A4]"),
+        ("needed", "kind: text, required: true"),
+        ("ours", "kind: text, default: ours"),
+        ("theirs", "kind: text, default: theirs"),
+    ] {
+        let asking = format!(
+            "format: stepspec\nworkflow: {name}\nquestions:\n- {{name: size, {question}}}\nsteps:\n- {{id: draft, name: Draft, agent: dev, description: Does it.}}\n"
+        );
+        std::fs::write(project.root.join(format!("{name}.yaml")), asking).expect("written");
+    }
+    let around = |first: &str, second: &str| {
+        format!(
+            "name: Around\nstages:\n  - {{name: a, workflow: {first}.yaml}}\n  - {{name: b, workflow: {second}.yaml, depends_on: [a]}}\n"
+        )
+    };
+    std::fs::write(project.root.join("deep.yaml"), around("number", "number")).expect("written");
+    let told = |first: &str, second: &str| {
+        let document = dialect::Document::parse("around.yaml", &around(first, second));
+        let found = runtime::beyond(&project.root, "around.yaml", &document);
+        for one in &found {
+            let together = one.together.as_deref().expect("both files say it together");
+            assert_eq!(together.code, "GH0120");
+            assert_eq!(together.severity, model::Severity::Warning);
+            assert_eq!(together.place, document.listed_file(1, 0));
+            assert_eq!(one.listed, Some((1, 0)));
+        }
+        found.into_iter().map(|one| one.reason).collect::<Vec<_>>()
+    };
+    for (first, second, said) in [
+        (
+            "text",
+            "number",
+            "`text.yaml` asks for text, and `number.yaml` asks for a number",
+        ),
+        (
+            "text",
+            "deep",
+            "`text.yaml` asks for text, and `number.yaml` asks for a number",
+        ),
+        (
+            "text",
+            "paper",
+            "`text.yaml` asks for text, and `paper.yaml` asks for a choice",
+        ),
+        (
+            "paper",
+            "large",
+            "`paper.yaml` lets choose from `A4`, `A5`, and `large.yaml` lets choose from `A3`, `A4`",
+        ),
+        (
+            "text",
+            "needed",
+            "`text.yaml` lets it be left open, and `needed.yaml` wants an answer",
+        ),
+        (
+            "ours",
+            "theirs",
+            "`ours.yaml` offers `ours`, and `theirs.yaml` offers `theirs`",
+        ),
+    ] {
+        assert_eq!(told(first, second), [format!("`size` is asked in two ways: {said}")]);
+    }
+    for (first, second) in [
+        ("text", "text"),
+        ("text", "long"),
+        ("paper", "turned"),
+        ("needed", "text"),
+        ("ours", "needed"),
+        ("number", "deep"),
+    ] {
+        assert_eq!(told(first, second), Vec::<String>::new(), "{first} {second}");
+    }
+}
+
 /// A stage that is queued while the one that it waits for was sent back is nothing that goes on by itself.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_waits_until_people_are_asked_is_not_kept_by_a_queued_stage() {
