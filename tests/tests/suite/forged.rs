@@ -253,11 +253,55 @@ fn who_pauses_and_stops_a_run_has_signed_it() {
     });
     open(&project).rebuild(&run).expect("the files follow");
     let old = verify(&project, &run);
-    let unsigned = "2 orders to pause, resume or stop the run are not signed: the name is what was given.";
+    let unsigned = "2 orders to pause, resume, take up or stop the run are not signed: the name is what was given.";
     assert!(old.notes.iter().any(|note| note == unsigned), "{old:?}");
     assert!(old.findings.iter().all(|f| !f.code.starts_with("signature")), "{old:?}");
     assert!(said(&["status", &run]).contains("Nobody signed that"));
     restore(&file, &kept);
+}
+
+/// Who takes up a run that nobody carries on stands in the record, signed; whoever starts it, and a run that has ended, takes nothing up.
+#[test]
+fn who_takes_a_run_up_has_signed_it() {
+    let project = project();
+    std::fs::create_dir_all(project.home()).expect("a home");
+    std::fs::write(project.home().join("person.json"), r#"{"name": "Ada Lund"}"#).expect("a person");
+    let said = |arguments: &[&str]| {
+        let said = project.gatehouse(arguments).expect("gatehouse is built");
+        assert_eq!(said.code, Some(0), "{arguments:?}: {} {}", said.out, said.err);
+        said.out
+    };
+    said(&["run", "memo.yaml", "--until-blocked"]);
+    let run = project.latest().expect("a history").expect("a run").0.to_string();
+    assert_eq!(verify(&project, &run).signatures, 0, "nobody has taken it up");
+    said(&["resume", &run, "--until-blocked"]);
+    said(&["report", &run, "-o", "report.html"]);
+    let report = std::fs::read_to_string(project.root.join("report.html")).expect("the report");
+    for part in [
+        "The run was taken up",
+        "Ada Lund took the run up on the command line, signed with the key ",
+        "signed; the signature holds; key",
+    ] {
+        assert!(report.contains(part), "{part}");
+    }
+    let whole = verify(&project, &run);
+    assert!(whole.ok && whole.signatures == 1, "{whole:?}");
+
+    let file = project.root.join(".gatehouse/history.db");
+    let kept = std::fs::read(&file).expect("the history");
+    Forger::of(&project.root).rewrite(&run, &|_, event| {
+        set(event, "given", "by", json!("Grace Hopper"));
+        true
+    });
+    open(&project).rebuild(&run).expect("the files follow");
+    named(&verify(&project, &run), &["signature_invalid"]);
+    restore(&file, &kept);
+    // With the answer it has ended.
+    said(&["answer", &run, "write", "approve", "--by", "Ada Lund"]);
+    assert_eq!(verify(&project, &run).signatures, 2);
+    let late = project.gatehouse(&["resume", &run]).expect("gatehouse is built");
+    assert_ne!(late.code, Some(0), "{}", late.out);
+    assert_eq!(verify(&project, &run).signatures, 2);
 }
 
 #[test]

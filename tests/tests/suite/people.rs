@@ -369,29 +369,82 @@ steps:
   - {id: check, agents: [x], human_gate: required, routing: {kind: linear}}
 ";
 
+/// The account of a person, with this name; returns its key.
+fn account_of(home: &Path, name: &str) -> String {
+    let me = studio::Identity::open_in(home, false).expect("an identity");
+    std::fs::write(home.join("person.json"), format!(r#"{{"name": "{name}"}}"#)).expect("a person");
+    me.public()
+}
+
+/// What `answer` says to a person with an account of their own.
+fn answered(project: &Project, home: &Path, arguments: [&str; 3]) -> (Option<i32>, String) {
+    let all: Vec<&str> = std::iter::once("answer").chain(arguments).collect();
+    let mut command = tests::program::command(&project.root, &all).expect("gatehouse is built");
+    let said = command.env(HOME_VARIABLE, home).output().expect("gatehouse is built");
+    (said.status.code(), String::from_utf8_lossy(&said.stderr).into_owned())
+}
+
+/// What is done at the same time in another branch, or in a run inside that goes on, stands in no log but its own: it is read there.
+#[test]
+fn four_eyes_see_what_is_done_beside_and_in_a_run_inside_that_goes_on() {
+    let file = "pipelines/PIPE-20260112-beside-090000.yaml";
+    let pipeline = "\
+pipeline_id: PIPE-20260112-beside-090000
+name: Beside
+stages:
+  - {name: docs, workflow: inner.yaml, depends_on: [], parallel: true}
+  - {name: plan, agents: [hand], depends_on: [], parallel: true}
+  - {name: out, agents: [x], depends_on: [], parallel: true, human_gate: required}
+";
+    let project = Project::new(&[(file, pipeline), ("inner.yaml", INNER), ("gatehouse.yaml", BY_HAND)]).expect("files");
+    let accounts = Project::new(&[]).expect("a folder");
+    account_of(&project.home(), "Ada");
+    for name in ["Bo", "Cy", "Dee"] {
+        let key = account_of(&accounts.root.join(name), name);
+        done(&project, &["people", "confirm", "--name", name, &key]);
+    }
+    let answers = |name: &str, arguments: [&str; 3]| answered(&project, &accounts.root.join(name), arguments);
+    let well = |name: &str, arguments: [&str; 3]| {
+        let (code, err) = answers(name, arguments);
+        assert_eq!(code, Some(0), "{name} {arguments:?}: {err}");
+    };
+    done(&project, &["run", file, "--until-blocked"]);
+    let runs = project.store().expect("a history").runs(&store::RunFilter::default());
+    let runs = runs.expect("readable");
+    let of = |path: &str| {
+        let row = runs.iter().find(|row| row.path == path);
+        row.expect("it has begun").run.to_string()
+    };
+    let (outer, inner) = (of(file), of("inner.yaml"));
+    well("Cy", [&inner, "do", "pass"]);
+    well("Bo", [&outer, "plan", "pass"]);
+    done(&project, &["resume", &outer, "--until-blocked"]);
+    for (name, own, gate, other) in [("Bo", &inner, "check", &outer), ("Cy", &outer, "out", &inner)] {
+        let (code, err) = answers(name, [own, gate, "approve"]);
+        assert_eq!(code, Some(3), "{name}: {err}");
+        let words = format!("You carried out a step of the run {other}, which is a part of the same work");
+        assert!(err.contains(&words), "{name}: {err}");
+    }
+    well("Dee", [&inner, "check", "approve"]);
+    well("Dee", [&outer, "out", "approve"]);
+    done(&project, &["resume", &outer]);
+    done(&project, &["verify", &outer]);
+}
+
 /// A run and the runs inside it are one piece of work: whoever did a part of it on one side approves nothing on the other.
 #[test]
 fn four_eyes_see_through_the_runs_inside() {
     let file = "pipelines/PIPE-20260112-release-090000.yaml";
     let project = Project::new(&[(file, RELEASE), ("inner.yaml", INNER), ("gatehouse.yaml", BY_HAND)]).expect("files");
     let accounts = Project::new(&[]).expect("a folder");
-    let of_person = |home: &Path, name: &str| {
-        let me = studio::Identity::open_in(home, false).expect("an identity");
-        std::fs::write(home.join("person.json"), format!(r#"{{"name": "{name}"}}"#)).expect("a person");
-        me.public()
-    };
-    of_person(&project.home(), "Ada");
+    account_of(&project.home(), "Ada");
     // Each has a key of their own, and Ada, who carries the run on, has compared it with them.
     for name in ["Bo", "Cy", "Dee"] {
-        let key = of_person(&accounts.root.join(name), name);
+        let key = account_of(&accounts.root.join(name), name);
         done(&project, &["people", "confirm", "--name", name, &key]);
     }
     let answers = |name: &str, run: &str, gate: &str, answer: &str| {
-        let mut command =
-            tests::program::command(&project.root, &["answer", run, gate, answer]).expect("gatehouse is built");
-        let said = command.env(HOME_VARIABLE, accounts.root.join(name)).output();
-        let said = said.expect("gatehouse is built");
-        (said.status.code(), String::from_utf8_lossy(&said.stderr).into_owned())
+        answered(&project, &accounts.root.join(name), [run, gate, answer])
     };
     let well = |name: &str, run: &str, gate: &str, answer: &str| {
         let (code, err) = answers(name, run, gate, answer);

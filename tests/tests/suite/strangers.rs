@@ -153,11 +153,30 @@ async fn opening_what_somebody_else_left_open_runs_nothing() {
     }
     assert!(has_run(&theirs), "it was taken up");
     studio.close().await;
+    // Who did so stands in the record, of that run alone.
+    let taken_up = |project: &Project, run: &RunId| {
+        let events = Store::open(&project.root).and_then(|store| store.events(run, 0, usize::MAX));
+        let orders = events
+            .expect("its log")
+            .into_iter()
+            .filter_map(|stored| match stored.event {
+                Event::TakenUp { given, .. } => Some(given.expect("how it was given")),
+                _ => None,
+            });
+        orders.collect::<Vec<_>>()
+    };
+    let orders = taken_up(&theirs, &runs[0]);
+    let [given] = orders.as_slice() else {
+        panic!("{orders:?}");
+    };
+    assert_eq!(given.via, Client::Desktop.word());
+    assert!(given.signature.is_some(), "{given:?}");
+    assert!(taken_up(&theirs, &runs[1]).is_empty(), "nobody has taken that one up");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_s_own_runs_go_on_and_only_where_they_were_started() {
-    let (made, _) = left_open();
+    let (made, mine) = left_open();
     let studio = open(&made, Client::Desktop);
     studio.watch();
     for _ in 0..100 {
@@ -167,6 +186,11 @@ async fn one_s_own_runs_go_on_and_only_where_they_were_started() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     assert!(has_run(&made), "one's own runs go on when the window is opened again");
+    let log = studio
+        .rpc("run.log", json!({"run_id": mine[0], "after": 0}))
+        .await
+        .expect("a log");
+    assert!(!log.to_string().contains("took the run up"), "no person did: {log}");
     studio.close().await;
 }
 

@@ -253,7 +253,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
         Event::EvidencePromoted(promotion) => {
             ledger::promote(Arc::make_mut(&mut state.evidence).as_mut_slice(), at, promotion)
         }
-        Event::Checkpointed(_) | Event::AnotherLog(_) => {}
+        Event::Checkpointed(_) | Event::AnotherLog(_) | Event::TakenUp { .. } => {}
         Event::TakenOver(taken) => {
             let left_out = |steps: &[StepId], left_out: bool| {
                 let steps = steps.iter().cloned();

@@ -101,6 +101,13 @@ pub enum Intent {
         /// How, and their signature; absent: nobody signs it.
         given: Option<Box<Given>>,
     },
+    /// A person takes up a run that nobody carries on ([`crate::Event::TakenUp`]).
+    TakeUp {
+        /// The name of whoever takes it up.
+        by: String,
+        /// How, and their signature; absent: nobody signs it.
+        given: Option<Box<Given>>,
+    },
     /// A person takes up a run that has ended ([`crate::Event::Reopened`]).
     Reopen {
         /// The name of whoever asks for it.

@@ -404,7 +404,8 @@ pub struct Ungated {
     pub step: StepId,
     /// What that step was called.
     pub name: String,
-    /// The step has a gate still, which asks less, or only after the work, or past which the run may come to its end.
+    /// The step has a gate still, which asks less, or only after the work, or past which the run may come to its end, or another condition says
+    /// whether the step is done.
     #[serde(default, skip_serializing_if = "is_false")]
     pub asks_less: bool,
     /// What a step is called to which every way led through the gate, and now none has to; with [`Ungated::asks_less`].

@@ -70,6 +70,13 @@ fn decided(workflow: &Workflow, state: &RunState, command: &Command, is_driven: 
     if let Intent::AnotherLog(seen) = &command.intent {
         return Ok(alone(state, at, Event::AnotherLog(Arc::clone(seen))));
     }
+    // It says who carries the run on, and leads to nothing: what is due stays due.
+    if let Intent::TakeUp { by, given } = &command.intent
+        && !state.status.ended()
+    {
+        let (by, given) = (by.clone(), given.clone());
+        return Ok(alone(state, at, Event::TakenUp { by, given }));
+    }
     let mut commit = Commit::new(workflow, state, created, at);
     // What the driver reports is about the state it saw; what people ask for is meant for the run. Where its log was cut off inside a
     // commit, the commit is brought to its end before anything else happens.
@@ -153,6 +160,7 @@ fn follow(to: &mut Commit<'_>, intent: &Intent) -> Result<(), Refusal> {
         | Intent::Proceed
         | Intent::Promote { .. }
         | Intent::AnotherLog(_)
+        | Intent::TakeUp { .. }
         | Intent::Reopen { .. } => {}
         Intent::AskedInside { visits } => to.asked_inside(visits),
         Intent::Output {

@@ -162,6 +162,15 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         given: Option<Box<Given>>,
     },
+    /// A person takes up a run that nobody carried on: from here on the program that they gave the order to does. A driver that takes a run up by
+    /// itself records nothing.
+    TakenUp {
+        /// The name of whoever takes it up.
+        by: String,
+        /// As of [`Event::Paused`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        given: Option<Box<Given>>,
+    },
     /// A person ended the run; attempts in flight are cancelled.
     Aborted {
         /// The name of whoever asked for it.

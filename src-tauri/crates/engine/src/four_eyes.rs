@@ -2,7 +2,9 @@
 //! No contract asks for it; it is the usual separation of who does the work from who approves it.
 //!
 //! A run and the runs inside it are one piece of work: a run inside is told at its beginning who took part around it
-//! ([`RunCreated::hands`]), and its step tells at its end who took part in it ([`crate::StepResult::hands`]). Both stand in the log.
+//! ([`RunCreated::hands`]), and its step tells at its end who took part in it ([`crate::StepResult::hands`]). Both stand in the log. What was done
+//! since then around it, beside it, or inside it in a run of which no step has told, whoever takes an answer reads in the other logs
+//! ([`RunState::wants_another_beside`]).
 
 use crate::control::bars::leads_past;
 use crate::{
@@ -151,6 +153,35 @@ impl RunState {
         let did = self.did(created, hand)?;
         Some(format!(
             "You {did}, and the project wants four eyes: somebody else has to approve, with a key of their own (`hitl.four_eyes`)."
+        ))
+    }
+
+    /// Why it takes somebody else to give this answer because of what this person did in another run of the same work, of which this log tells
+    /// nothing. `beside`: who carried steps out in the runs around, inside and beside this one ([`RunState::worked`]), as their logs have it by now.
+    pub fn wants_another_beside(
+        &self,
+        workflow: &Workflow,
+        opened: &GateOpened,
+        given: (Answer, Option<&str>),
+        hand: Hand<'_>,
+        beside: &[TookPart],
+    ) -> Option<String> {
+        match lets_pass(workflow, self, opened, given) {
+            true => self.took_part_beside(hand, beside),
+            false => None,
+        }
+    }
+
+    /// The same of whoever raises evidence. What this log itself tells of them is not said here: it refuses that by itself.
+    pub fn took_part_beside(&self, hand: Hand<'_>, beside: &[TookPart]) -> Option<String> {
+        let created = self.created.as_deref().filter(|_| self.wants_four_eyes())?;
+        if hand.unseen || self.did(created, hand).is_some() {
+            return None;
+        }
+        let took = beside.iter().find(|took| hand.is_one((*took).into()))?;
+        Some(format!(
+            "You carried out a step of the run {}, which is a part of the same work, and the project wants four eyes: somebody else has to approve, with a key of their own (`hitl.four_eyes`).",
+            took.run
         ))
     }
 

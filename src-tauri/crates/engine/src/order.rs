@@ -1,4 +1,4 @@
-//! What a person orders a run to do without being asked: to pause, to go on, to stop. What is signed of it.
+//! What a person orders a run to do without being asked: to pause, to go on, to be carried on, to stop. What is signed of it.
 
 use crate::created::RunCreated;
 use crate::{Digest, Event, Given, Grounds, Intent, RunId};
@@ -12,6 +12,8 @@ pub enum OrderKind {
     Pause,
     /// It goes on.
     Resume,
+    /// Nobody carried it on: the program of whoever gives the order does.
+    TakeUp,
     /// It ends.
     Stop,
 }
@@ -54,6 +56,7 @@ impl<'a> Order<'a> {
         let (kind, by, reason, given) = match event {
             Event::Paused { by, given } => (OrderKind::Pause, by, "", given),
             Event::Resumed { by, given } => (OrderKind::Resume, by, "", given),
+            Event::TakenUp { by, given } => (OrderKind::TakeUp, by, "", given),
             Event::Aborted { by, reason, given } => (OrderKind::Stop, by, reason.as_str(), given),
             _ => return None,
         };
@@ -66,6 +69,7 @@ impl<'a> Order<'a> {
         match self.kind {
             OrderKind::Pause => Intent::Pause { by, given },
             OrderKind::Resume => Intent::Resume { by, given },
+            OrderKind::TakeUp => Intent::TakeUp { by, given },
             OrderKind::Stop => Intent::Abort {
                 by,
                 reason: self.reason.to_owned(),

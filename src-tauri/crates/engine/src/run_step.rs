@@ -200,6 +200,7 @@ impl RunSteps {
             | Event::TakenOver(_)
             | Event::Paused { .. }
             | Event::Resumed { .. }
+            | Event::TakenUp { .. }
             | Event::Aborted { .. } => {}
         }
         std::mem::take(&mut self.changes)

@@ -16,6 +16,10 @@ pub fn said(event: &Event) -> Option<Intent> {
             by: by.clone(),
             given: given.clone(),
         },
+        Event::TakenUp { by, given } => Intent::TakeUp {
+            by: by.clone(),
+            given: given.clone(),
+        },
         Event::TakenOver(taken) => Intent::TakeOver(taken.clone()),
         Event::Checkpointed(made) => Intent::Checkpoint {
             by: made.by.clone(),

@@ -56,9 +56,10 @@ fn grounds(intent: &Intent) -> Option<&Grounds> {
     let signature = match intent {
         Intent::Answer(decision) => decision.signature.as_ref(),
         Intent::Promote { signature, .. } => signature.as_ref(),
-        Intent::Pause { given, .. } | Intent::Resume { given, .. } | Intent::Abort { given, .. } => {
-            given.as_ref()?.signature.as_ref()
-        }
+        Intent::Pause { given, .. }
+        | Intent::Resume { given, .. }
+        | Intent::TakeUp { given, .. }
+        | Intent::Abort { given, .. } => given.as_ref()?.signature.as_ref(),
         _ => None,
     };
     signature?.grounds.as_ref()

@@ -223,7 +223,8 @@ fn bars_of(workflow: &Workflow, gate: &Step, at: Option<&StepId>, is_approved: b
     })
 }
 
-/// Whether the gate of a step asks a person less than it did, or only after the work: by what the files say, and by what decides over them.
+/// Whether the gate of a step asks a person less than it did, or only after the work: by what the files say, and by what decides over them. It
+/// does as well where the step is left out by another condition.
 fn asks_less(
     (kept, step, rules): (&WorkflowId, &Step, GateRules<'_>),
     (now, other, rules_now): (&WorkflowId, Option<&Step>, GateRules<'_>),
@@ -237,7 +238,9 @@ fn asks_less(
     let asked = gate::asked_at(kept, step, rules);
     let asked_now = other.and_then(|other| gate::asked_at(now, other, rules_now));
     let asks_later = matches!((asked, asked_now), (Some(GateAt::Before), Some(GateAt::After)));
-    says_less || asks_later || asked.is_some() && asked_now.is_none()
+    // Where the step is left out nobody is asked.
+    let may_be_left_out = other.is_some_and(|other| other.whether.is_some() && other.whether != step.whether);
+    says_less || asks_later || asked.is_some() && (asked_now.is_none() || may_be_left_out)
 }
 
 /// The steps of a mended flow to which every way leads through a gate that is new in the file, or was moved, and at which nobody has been asked;

@@ -289,6 +289,41 @@ fn where_four_eyes_are_wanted_nobody_approves_who_took_part_around_or_inside() {
     play.send(Intent::Answer(Arc::new(second))).expect("a second person");
 }
 
+/// What was done beside a run since it began stands in other logs: whoever takes the answer has read those.
+#[test]
+fn where_four_eyes_are_wanted_nobody_approves_who_worked_beside() {
+    let opened = at_approval().opened();
+    let mut beside = vec![took(engine::Part::Worked, "Fay", "ff")];
+    let asks = |rehearsal: bool, answer: Answer, (name, key): (&str, &str), beside: &[engine::TookPart]| {
+        let hand = engine::Hand {
+            name,
+            key_name: None,
+            key: Some(key),
+            unseen: false,
+        };
+        let state = &under_four_eyes(rehearsal).state;
+        let evidence = state.took_part_beside(hand, beside);
+        let gate = state.wants_another_beside(&workflow(approval()), &opened, (answer, None), hand, beside);
+        (gate, evidence)
+    };
+    for who in [("fay", "cc"), ("Cy", "ff")] {
+        let (gate, evidence) = asks(false, Answer::Approve, who, &beside);
+        let why = gate.expect("no second person");
+        assert!(
+            why.starts_with("You carried out a step of the run another,"),
+            "{who:?}: {why}"
+        );
+        assert_eq!(evidence, Some(why), "{who:?}");
+    }
+    assert_eq!(asks(false, Answer::Approve, ("Cy", "cc"), &beside), (None, None));
+    // To say no is open to everybody, and nobody's work is approved in a rehearsal.
+    assert_eq!(asks(false, Answer::Reject, ("Fay", "ff"), &beside).0, None);
+    assert_eq!(asks(true, Answer::Approve, ("Fay", "ff"), &beside), (None, None));
+    // What its own log tells is refused by that.
+    beside.push(took(engine::Part::Worked, "Ada", "aa"));
+    assert_eq!(asks(false, Answer::Approve, ("Ada", "aa"), &beside), (None, None));
+}
+
 /// Whoever goes on from a run, or back to a moment of it, chooses what stands: they count as one who began the new one.
 #[test]
 fn where_four_eyes_are_wanted_going_on_from_a_run_is_beginning_one() {
@@ -356,6 +391,13 @@ fn where_four_eyes_are_wanted_nobody_who_took_part_goes_on_without_a_gate() {
     assert!(ungated(approval(), &asks).is_empty());
     let less = "The gate at “Approve” asks a person less, or later, than it did.";
     assert_eq!(words(&ungated(approval(), &silent)), [less]);
+    // Where its step is left out it asks nobody.
+    let mut optional = approval();
+    optional[1].whether = Some(model::Whether {
+        condition: Some("status == 'UNVERIFIED'".to_owned()),
+        optional: false,
+    });
+    assert_eq!(words(&ungated(optional, &asks)), [less]);
     let mut all = approval();
     all[1].gate = None;
     let gone = ungated(all, &asks);

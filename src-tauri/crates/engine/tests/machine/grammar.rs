@@ -212,7 +212,8 @@ impl Grammar {
             | Event::AnotherLog(_)
             | Event::TakenOver(_)
             | Event::Paused { .. }
-            | Event::Resumed { .. } => {}
+            | Event::Resumed { .. }
+            | Event::TakenUp { .. } => {}
             Event::FeedbackGiven(given) => self.heard(&given.from),
             Event::FeedbackAcknowledged(said) => self.heard(&said.by),
             Event::FeedbackResolved { by, .. } => self.heard(by),
@@ -474,7 +475,8 @@ impl Stages {
             | Event::AnotherLog(_)
             | Event::TakenOver(_)
             | Event::Paused { .. }
-            | Event::Resumed { .. } => {}
+            | Event::Resumed { .. }
+            | Event::TakenUp { .. } => {}
             Event::NavigatorAsked(_) | Event::NavigatorAnswered { .. } => {
                 panic!("a pipeline has no ways to choose: {event:?}")
             }

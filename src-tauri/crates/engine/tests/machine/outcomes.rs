@@ -67,6 +67,34 @@ fn that_it_is_another_log_is_recorded_at_any_time_and_leads_to_nothing() {
 }
 
 #[test]
+fn who_takes_a_run_up_is_recorded_until_it_ends_and_leads_to_nothing() {
+    let order = || Intent::TakeUp {
+        by: "Eve".into(),
+        given: None,
+    };
+    let mut play = with_gate(GateAt::Before, false);
+    let (status, cursor) = (play.state.status, play.state.cursor.clone());
+    let events = play.send(order()).unwrap();
+    let [taken_up] = events.as_slice() else {
+        panic!("{events:?}");
+    };
+    let (told, given) = engine::Order::of(taken_up).expect("it is an order");
+    assert_eq!(
+        (told, given),
+        (engine::Order::to(engine::OrderKind::TakeUp, "Eve"), None)
+    );
+    assert_eq!(engine::said(taken_up), Some(order()), "a driver follows it");
+    assert_eq!((play.state.status, &play.state.cursor), (status, &cursor));
+    // What is stored of it is read again.
+    let text = serde_json::to_string(taken_up).unwrap();
+    assert_eq!(text, r#"{"type":"taken_up","by":"Eve"}"#);
+    assert_eq!(serde_json::from_str::<Event>(&text).unwrap(), *taken_up);
+    play.answer(Answer::Reject, "no");
+    assert!(play.state.status.ended());
+    assert_eq!(play.refused(order()), engine::RefusalCode::RunEnded);
+}
+
+#[test]
 fn a_rejection_that_ends_the_run_is_a_refusal() {
     for at in [GateAt::Before, GateAt::After] {
         let mut play = with_gate(at, false);

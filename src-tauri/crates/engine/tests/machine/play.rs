@@ -596,6 +596,7 @@ pub fn names(events: &[Event]) -> Vec<String> {
             }
             Event::Reopened { by, .. } => format!("reopened by {by}"),
             Event::Resumed { .. } => "resumed".into(),
+            Event::TakenUp { by, .. } => format!("taken up by {by}"),
             Event::Aborted { .. } => "aborted".into(),
             Event::RunCompleted(c) => {
                 format!("completed {:?} {}", c.status, c.error.as_deref().unwrap_or("-")).to_lowercase()

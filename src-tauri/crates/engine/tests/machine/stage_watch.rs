@@ -125,6 +125,7 @@ impl<'a> Watch<'a> {
                 self.ended = true;
             }
             Event::EvidencePromoted(_) | Event::Checkpointed(_) | Event::AnotherLog(_) | Event::TakenOver(_) => {}
+            Event::TakenUp { .. } => {}
             Event::Paused { .. } => self.paused = true,
             Event::Resumed { .. } => self.paused = false,
             Event::RunCreated(_) | Event::RunStarted | Event::Routed(_) => {}

@@ -431,6 +431,7 @@ fn kind(event: &Event) -> &'static str {
         Event::Settled(_) => "settled",
         Event::Reopened { .. } => "reopened",
         Event::Resumed { .. } => "resumed",
+        Event::TakenUp { .. } => "taken_up",
         Event::Aborted { .. } => "aborted",
         Event::Forked(_) => "forked",
         Event::BranchEnded(_) => "branch_ended",

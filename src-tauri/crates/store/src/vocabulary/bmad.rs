@@ -171,6 +171,7 @@ impl Renderer {
             | Event::Checkpointed(_)
             | Event::AnotherLog(_)
             | Event::TakenOver(_)
+            | Event::TakenUp { .. }
             | Event::Aborted { .. } => {}
         }
         let mut lines = Vec::with_capacity(out.len());

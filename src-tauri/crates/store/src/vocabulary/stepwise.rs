@@ -265,6 +265,8 @@ impl Renderer {
             | Event::TakenOver(_)
             | Event::Paused { .. }
             | Event::Resumed { .. }
+            // Who carries it on is no line of a contract either.
+            | Event::TakenUp { .. }
             | Event::Aborted { .. } => Vec::new(),
         }
     }

@@ -95,6 +95,7 @@ impl Studio {
         let history = self.history(&of.run_id)?;
         self.reason_may_be_said(&history, &of.reason)?;
         let signed = |history: &History| {
+            self.may_raise(history, &by)?;
             Ok(Intent::Promote {
                 by: by.clone(),
                 evidence: of.evidence.clone(),

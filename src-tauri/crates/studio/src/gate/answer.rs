@@ -152,6 +152,7 @@ impl Studio {
                     .identity
                     .sign(created, opened, self.grounds(history)?, &mut decision);
             }
+            self.may_pass(history, &decision)?;
             Ok(Intent::Answer(Arc::new(decision)))
         };
         let history = self

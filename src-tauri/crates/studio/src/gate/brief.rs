@@ -60,6 +60,10 @@ impl Studio {
             history.events().iter().rev().find(|stored| is_asked(&stored.event))
         });
         let then = then.map(|asked| history.state(Some(asked.seq)));
+        let beside = match rounds[shown].answer {
+            None => self.worked_beside(&history, &state)?,
+            Some(_) => Vec::new(),
+        };
         let around = present::BriefSources {
             then: then.as_ref().unwrap_or(&state),
             blobs: &blobs,
@@ -83,6 +87,7 @@ impl Studio {
                 (!why.is_empty()).then(|| why.join(" "))
             },
             elsewhere: self.carried_elsewhere(history.id(), &state),
+            beside: &beside,
             zone: self.zone(),
         };
         let mut brief = present::brief(history.workflow(), &state, &rounds, shown, &around);

@@ -9,6 +9,7 @@ use crate::run::cache::{Card, StepAsking};
 use crate::settings::identity::Person;
 use crate::{ApiError, Studio, words};
 use engine::{GateId, GateOpened, RunCreated, RunId};
+use model::Work;
 use runtime::config::FirstTry;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -112,7 +113,8 @@ impl Studio {
     pub(crate) fn card_of(&self, row: WaitingRow, person: &Arc<Person>) -> Result<Arc<GateCard>, ApiError> {
         let gate = (row.run, row.opened.gate.clone(), row.opened.round);
         let known = lock(&self.0.runs.cards).get(&gate).cloned();
-        let is_same = |known: &Card| (known.seq, &known.person) == (row.seq, person);
+        // What is done beside a run changes who may approve in it.
+        let is_same = |known: &Card| (known.seq, &known.person) == (row.seq, person) && !known.asking.has_others_beside;
         let asking = match known {
             Some(known) if is_same(&known) => return Ok(known.card),
             Some(known) => known.asking,
@@ -154,7 +156,14 @@ impl Studio {
             unseen: false,
         };
         let state = history.state(None);
-        Ok(present::takes_another(history.workflow(), &state, opened, hand))
+        let beside = self.worked_beside(&history, &state)?;
+        Ok(present::takes_another(
+            history.workflow(),
+            &state,
+            opened,
+            hand,
+            &beside,
+        ))
     }
 
     /// What a round asks. The list says that there is one; what it shows can have been changed, and is not what an answer signs.
@@ -164,11 +173,16 @@ impl Studio {
         let created = history.created();
         let step = &asked.opened.instance.step;
         let given_by = created.and_then(|created| people::given_by(created, history.workflow(), step));
+        let four_eyes = created.is_some_and(|created| created.policy.four_eyes && !created.is_rehearsal());
+        let is_inside = created.is_some_and(|created| created.parent.is_some());
+        let mut steps = history.workflow().steps().iter();
         Ok(StepAsking {
             step: words::step_in(history.workflow(), history.created(), step),
             rehearsal: created.is_some_and(RunCreated::is_rehearsal),
             given_by: given_by.map(str::to_owned),
-            four_eyes: created.is_some_and(|created| created.policy.four_eyes && !created.is_rehearsal()),
+            four_eyes,
+            has_others_beside: four_eyes
+                && (is_inside || steps.any(|step| matches!(step.work, Work::SubWorkflow { .. }))),
             title: created.map(|created| created.title.clone()).unwrap_or_default(),
             started_by: created.map(|created| created.by.clone()).unwrap_or_default(),
             asked,

@@ -4,12 +4,14 @@
 //!   `reported`: what was typed as the values of a step.
 //! * `present`: the brief in words; `context`: what stands beside what is shown; `consequences`: where each answer leads; `decisions`, `rounds`:
 //!   what was decided before; `people`: who answered for whom; `way_here`: what on the way did not go as the workflow wants it;
-//!   `unasked`: gates that a run has passed without asking anybody; `rejected_before`: rejections in the run that it goes back from.
+//!   `beside`: who worked in the runs around and beside it; `unasked`: gates that a run has passed without asking anybody;
+//!   `rejected_before`: rejections in the run that it goes back from.
 //! * `digests`: what the project's files hold now.
 //! * `policy`: why a step stops for a person; `standards`: the project's own; `asking`: the words for all of it.
 
 pub(crate) mod answer;
 pub(crate) mod asking;
+mod beside;
 mod brief;
 pub(crate) mod consequences;
 pub(crate) mod context;

@@ -13,7 +13,7 @@ use chrono_tz::Tz;
 use engine::gate::filled;
 use engine::{
     Answer, At, Digest, GateOpened, GateReason, GateRound, Instance, Outcome, Purpose, RefusalCode, RunCreated,
-    RunState, StepResult, Visit,
+    RunState, StepResult, TookPart, Visit,
 };
 use model::{Prose, Step, StepId, Work, Workflow};
 use runtime::artifacts::Expected;
@@ -114,6 +114,8 @@ pub struct BriefSources<'a> {
     pub left_open: Option<String>,
     /// Who started the run, where another account carries it on.
     pub elsewhere: Option<String>,
+    /// Who worked in the runs around and beside it, where it wants four eyes.
+    pub beside: &'a [TookPart],
     /// The project's time zone, where it has one.
     pub zone: Option<Tz>,
 }
@@ -404,13 +406,24 @@ fn refusal(state: &RunState, round: &GateRound, zone: Option<Tz>) -> Option<Refu
     None
 }
 
-/// Whether it takes somebody else than this person to let the run go on from a gate, whichever answer would.
-pub fn takes_another(workflow: &Workflow, state: &RunState, opened: &GateOpened, hand: engine::Hand<'_>) -> bool {
+/// Whether it takes somebody else than this person to let the run go on from a gate, whichever answer would. `beside`: who worked in the runs
+/// around and beside it.
+pub fn takes_another(
+    workflow: &Workflow,
+    state: &RunState,
+    opened: &GateOpened,
+    hand: engine::Hand<'_>,
+    beside: &[TookPart],
+) -> bool {
     let goes_on = |(answer, _): &(Answer, _)| !matches!(answer, Answer::Changes | Answer::Reject);
     let mut onwards = asking::offered(&opened.purpose).into_iter().filter(goes_on);
     onwards.all(|(answer, way)| {
         let way = way.map(|way| way.id.as_str());
-        state.wants_another(workflow, opened, (answer, way), hand).is_some()
+        let given = (answer, way);
+        state.wants_another(workflow, opened, given, hand).is_some()
+            || state
+                .wants_another_beside(workflow, opened, given, hand, beside)
+                .is_some()
     })
 }
 
@@ -429,7 +442,10 @@ fn another(
         unseen: false,
     };
     let way = way.map(|way| way.id.as_str());
-    let message = state.wants_another(workflow, &round.opened, (answer, way), hand)?;
+    let (opened, given) = (&round.opened, (answer, way));
+    let message = state
+        .wants_another(workflow, opened, given, hand)
+        .or_else(|| state.wants_another_beside(workflow, opened, given, hand, around.beside))?;
     Some(Refused {
         code: RefusalCode::FourEyes,
         message,

@@ -32,7 +32,7 @@ const OF_KEYS: [&str; 7] = [
 /// About what that is said, where it does not stand with the answer itself.
 const ABOUT_KEYS: [&str; 2] = [
     "[|event #: ]The answer of @ to *: ",
-    "[|event #: ]About the [order of @ to pause the run|order of @ to resume the run|order of @ to stop the run|confirmation of “*” by @]: ",
+    "[|event #: ]About the [order of @ to pause the run|order of @ to resume the run|order of @ to take up the run|order of @ to stop the run|confirmation of “*” by @]: ",
 ];
 
 /// What a check counted.
@@ -67,7 +67,8 @@ const NOTED: [&str; 24] = [
     "Altered",
     "[# difference was|# differences were] found. The record is whole; who decided is in doubt.",
     "Whose key it is was not confirmed for &. `gatehouse people` shows the fingerprints to compare.",
-    "[1 order to pause, resume or stop the run is|# orders to pause, resume or stop the run are] not signed: the name is what was given.",
+    "[1 order to pause, resume or stop the run is|# orders to pause, resume or stop the run are|1 order to pause, resume, take up or stop the run \
+     is|# orders to pause, resume, take up or stop the run are] not signed: the name is what was given.",
     "[1 signature was|# signatures were] made by an earlier version, which signed run, gate, answer, name, comment and files, but neither the \
      question nor the time.",
     "@ signed with # keys in this project: *. Ask whether all of them are theirs.",

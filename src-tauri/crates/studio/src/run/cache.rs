@@ -92,6 +92,8 @@ pub(crate) struct StepAsking {
     pub given_by: Option<String>,
     /// Whoever had a hand in its run approves nothing there.
     pub four_eyes: bool,
+    /// The same, and other runs are a part of the same work: who has a hand in them changes without an event in its own.
+    pub has_others_beside: bool,
 }
 
 /// A run that this process drives.

@@ -134,6 +134,7 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
         Event::TakenOver(_) => ("taken_over", None),
         Event::Paused { .. } => ("run_paused", None),
         Event::Resumed { .. } => ("run_resumed", None),
+        Event::TakenUp { .. } => ("run_taken_up", None),
         Event::Aborted { .. } => ("run_aborted", None),
         Event::RunCompleted(_) => ("run_completed", None),
     }
@@ -146,12 +147,15 @@ const AT_ONCE_MS: u64 = 3_000;
 /// to it.
 pub fn line(workflow: &Workflow, before: Events<'_>, nth: u32, e: &Stored) -> String {
     let words = words(workflow, before, nth, &e.event);
-    let last = before.iter().next_back().map_or(e.at, |last| last.at);
+    // Whoever takes the run up does so before anything begins.
+    let is_taken_up = |one: &&Stored| matches!(one.event, Event::TakenUp { .. });
+    let heard = || before.iter().rev().skip_while(is_taken_up);
+    let last = heard().next().map_or(e.at, |last| last.at);
     let waited = e.at.since_ms(last);
     if waited < AT_ONCE_MS || !matches!(e.event, Event::AttemptStarted(_)) {
         return words;
     }
-    let mut with_it = before.iter().rev().take_while(|one| one.at == last);
+    let mut with_it = heard().take_while(|one| one.at == last);
     match with_it.any(|one| matches!(one.event, Event::GateAnswered(_))) {
         true => format!(
             "{words} Since the answer nobody had carried the run on for {}.",
@@ -421,6 +425,10 @@ pub fn words(workflow: &Workflow, before: Events<'_>, nth: u32, event: &Event) -
         Event::AnotherLog(seen) => w::another_log(seen),
         Event::Paused { by, given } => format!("{by} paused the run{}.", orders::given(given.as_deref())),
         Event::Resumed { by, given } => format!("{by} let the run go on{}.", orders::given(given.as_deref())),
+        Event::TakenUp { by, given } => {
+            let (by, given) = (safe::visible(by), orders::given(given.as_deref()));
+            format!("{by} took the run up{given}.")
+        }
         Event::Aborted { by, reason, given } => {
             let given = orders::given(given.as_deref());
             match reason.as_str() {

@@ -202,6 +202,7 @@ impl Studio {
             }),
             RunAction::Drive => {
                 self.may_go_on(&history)?;
+                self.say_taken_up(&history, &by).await?;
                 self.take_over(history.id());
                 None
             }
@@ -428,7 +429,30 @@ impl Studio {
             };
             self.submit(&history, intent).await?;
             self.take_over(history.id());
+        } else {
+            self.say_taken_up(&history, &self.person_or_somebody()).await?;
         }
         Ok(history.id().clone())
+    }
+
+    /// Records that a person takes up a run that has not ended and that nobody carries on, signed like an order. Of a run that a driver would not
+    /// carry on it is not said, nor of one inside a run that is carried on.
+    async fn say_taken_up(&self, history: &Arc<History>, by: &str) -> Result<(), ApiError> {
+        let state = history.state(None);
+        let outermost = self.outermost(history.id())?;
+        let is_carried_on = [history.id(), &outermost]
+            .into_iter()
+            .any(|run| self.driver_of(run).is_some());
+        let is_left = state.started_at.is_some() && !state.status.ended() && !is_carried_on;
+        // What stands in a run of somebody else counts as seen once it is taken up.
+        let is_doubted = || runtime::Owner::is_theirs(self, history.id()) && self.unvouched(history.id()).is_some();
+        if !is_left || history.live().passed().is_some() || is_doubted() {
+            return Ok(());
+        }
+        match self.order(history, Order::to(OrderKind::TakeUp, by)).await {
+            // It came to its end meanwhile.
+            Err(error) if error.refused() => Ok(()),
+            done => done,
+        }
     }
 }

@@ -26,7 +26,8 @@ pub fn between<'a>(
             | Event::AnotherLog(_)
             | Event::EvidencePromoted(_)
             | Event::Paused { .. }
-            | Event::Resumed { .. } => {}
+            | Event::Resumed { .. }
+            | Event::TakenUp { .. } => {}
             Event::AttemptStarted(started) => touch(&started.instance.step),
             Event::AttemptEnded { instance, .. }
             | Event::AttemptInterrupted { instance, .. }

@@ -94,8 +94,8 @@ pub(crate) fn check(history: &History, keys: &Keys, continues: &dyn Fn(&Register
         all.notes.push(format!(
             "{} not signed: the name is what was given.",
             match unsigned {
-                1 => "1 order to pause, resume or stop the run is".to_owned(),
-                n => format!("{n} orders to pause, resume or stop the run are"),
+                1 => "1 order to pause, resume, take up or stop the run is".to_owned(),
+                n => format!("{n} orders to pause, resume, take up or stop the run are"),
             }
         ));
     }
@@ -171,6 +171,7 @@ fn ordered(
         match order.kind {
             OrderKind::Pause => "pause",
             OrderKind::Resume => "resume",
+            OrderKind::TakeUp => "take up",
             OrderKind::Stop => "stop",
         }
     );
@@ -243,7 +244,12 @@ fn signed(
     let said = format!("About {what}: {words}");
     match standing {
         Standing::Own | Standing::Confirmed => {}
-        Standing::Unconfirmed | Standing::RevokedLater => all.notes.push(said),
+        Standing::Unconfirmed | Standing::RevokedLater => {
+            // Who takes a run up does so again and again.
+            if !all.notes.contains(&said) {
+                all.notes.push(said);
+            }
+        }
         Standing::Revoked => all.doubts.push(("key_revoked", recorded.seq, said)),
         Standing::AnotherKey => all.doubts.push(("another_key", recorded.seq, said)),
     }

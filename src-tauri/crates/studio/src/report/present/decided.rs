@@ -318,6 +318,7 @@ fn order_row(order: Order<'_>, given: Option<&Given>, signed: Option<Signed>, wh
     let (what, status) = match order.kind {
         OrderKind::Pause => ("The run was paused", Status::Paused),
         OrderKind::Resume => ("The run was resumed", Status::Running),
+        OrderKind::TakeUp => ("The run was taken up", Status::Running),
         OrderKind::Stop => ("The run was stopped", Status::Aborted),
     };
     OrderRow {
