@@ -59,10 +59,13 @@ impl Bench {
         serde_json::from_str(&self.well(arguments)).expect("JSON")
     }
 
-    fn verify(&self, run: &str) -> VerifyView {
+    fn studio(&self) -> Studio {
         let identity = Identity::open_in(&self.project.home(), false).expect("an identity");
-        let studio = Studio::open_as(&self.project.root, Client::Cli, identity).expect("the project opens");
-        studio.verify(RunAt::live(run)).expect("it can be verified")
+        Studio::open_as(&self.project.root, Client::Cli, identity).expect("the project opens")
+    }
+
+    fn verify(&self, run: &str) -> VerifyView {
+        self.studio().verify(RunAt::live(run)).expect("it can be verified")
     }
 
     /// A run that waits at its first gate, where a person names the moment, and that then goes on to its end.
@@ -378,8 +381,8 @@ fn what_was_there_before_a_run_is_not_deleted_by_going_back_in_it() {
 }
 
 /// Whoever looks at a run that was gone back from is told which one goes on.
-#[test]
-fn a_run_that_was_gone_back_from_names_the_one_that_goes_on() {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_was_gone_back_from_names_the_one_that_goes_on() {
     let bench = Bench::new();
     bench.well(&["run", "plan.yaml", "--until-blocked"]);
     let run = bench.latest();
@@ -397,6 +400,21 @@ fn a_run_that_was_gone_back_from_names_the_one_that_goes_on() {
     assert!(report.contains(&second) && report.contains(told), "{report}");
     // That it says so is nobody's change.
     bench.well(&["verify", &run, "--against", "report.html"]);
+    // What it asks in the Inbox says so too, and what the new one asks does not.
+    let inbox = bench.studio().rpc("inbox.list", Value::Null).await.expect("the Inbox");
+    let cards = inbox["waiting"].as_array().expect("cards");
+    let said = |run: &str| {
+        let card = cards.iter().find(|card| card["run_id"] == run);
+        card.map(|card| card["gone_on_from"][0].clone())
+    };
+    let of_first = said(&run).expect("it asks");
+    assert!(
+        of_first
+            .as_str()
+            .is_some_and(|words| words.contains(&second) && words.contains(told)),
+        "{of_first}"
+    );
+    assert_eq!(said(&second), Some(Value::Null));
     // The new one says whence it comes, and nothing goes on from it.
     let status = bench.well(&["status", &second]);
     assert!(!status.contains("of this one"), "{status}");

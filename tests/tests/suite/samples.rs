@@ -63,7 +63,9 @@ async fn every_scenario_ends_as_it_says() {
             let (state, _) = history.load(&run).expect("the log");
             let script = scenario_of(&history, &run).expect("readable").expect(scenario);
             if script.expect.is_some() {
-                let differences = script.check(&state);
+                let text = std::fs::read_to_string(studio.root().join(path)).expect(path);
+                let document = dialect::Document::parse(path, &text);
+                let differences = script.check(document.workflow(), &state);
                 assert!(differences.is_empty(), "{scenario}: {differences:?}");
                 checked += 1;
             } else {

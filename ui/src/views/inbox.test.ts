@@ -347,6 +347,15 @@ describe('the Inbox', () => {
     expect(screen.queryByTestId('inbox-besides')).toBeNull();
   });
 
+  it('says on the card of a run that another one goes on from it', async () => {
+    const said = 'Run run-2, which Ada began, goes back to “Shall we build?” of this one. This one has not ended.';
+    const waiting = [gateCard({ run_id: 'run-1', gone_on_from: [said] }), gateCard({ run_id: 'run-2' })];
+    await open(project().on('inbox.list', () => ({ waiting, decided: [], first_try: null })));
+    const [first, second] = await screen.findAllByTestId('gate-card');
+    expect(within(first!).getByTestId('card-gone-on')).toHaveTextContent(said);
+    expect(within(second!).queryByTestId('card-gone-on')).toBeNull();
+  });
+
   it('opens the second round of what was sent back as a decision of its own', async () => {
     const host = project();
     const { user } = await open(host);

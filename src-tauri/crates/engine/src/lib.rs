@@ -122,5 +122,5 @@ pub use state::{
     AttemptState, EvidenceState, GateRound, Navigation, Rejection, RunState, RunStatus, StepState, StepStatus, Visit,
 };
 pub use took_part::{Part, TookPart};
-pub use waited::waited_ms;
+pub use waited::{waited_ms, waits};
 pub use why_not::{WhyNot, WhyNotCode};

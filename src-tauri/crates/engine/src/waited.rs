@@ -1,12 +1,18 @@
-//! How long a run has waited for people: the time in which somebody was asked and nothing was at work.
+//! When a run waited for people, and for how long: the time in which somebody was asked and nothing was at work.
 
 use crate::state::AttemptState;
 use crate::{At, Instance, RunId, RunState};
 use std::collections::BTreeMap;
 
-/// How long that was by this time, in milliseconds, with what the runs inside it say of themselves, however deep they lie. A step that one of
-/// them carries out is at work when that one is. Of a run inside that is not told the step is at work.
+/// How long that was by this time, in milliseconds: all of [`waits`].
 pub fn waited_ms(state: &RunState, inside: &[&RunState], now: At) -> u64 {
+    let each = waits(state, inside, now).into_iter();
+    each.fold(0, |sum, (from, until)| sum.saturating_add(until.since_ms(from)))
+}
+
+/// From when to when that was by this time, in order, with what the runs inside it say of themselves, however deep they lie. A step that one of
+/// them carries out is at work when that one is. Of a run inside that is not told the step is at work.
+pub fn waits(state: &RunState, inside: &[&RunState], now: At) -> Vec<(At, At)> {
     // From when to when the runs lasted that are told of a visit.
     let mut told: BTreeMap<(&RunId, &Instance), Vec<(At, At)>> = BTreeMap::new();
     for inner in inside {
@@ -50,10 +56,15 @@ pub fn waited_ms(state: &RunState, inside: &[&RunState], now: At) -> u64 {
         }
     }
     turns.sort_unstable();
-    let (mut asked, mut at_work, mut since, mut waited) = (0_i64, 0_i64, At(0), 0_u64);
+    let (mut asked, mut at_work, mut since) = (0_i64, 0_i64, At(0));
+    let mut waited: Vec<(At, At)> = Vec::new();
     for (at, more_asked, more_at_work) in turns {
-        if asked > 0 && at_work == 0 {
-            waited = waited.saturating_add(at.since_ms(since));
+        if asked > 0 && at_work == 0 && at > since {
+            match waited.last_mut() {
+                // Another question came, or one of several was answered: it is one wait.
+                Some((_, until)) if *until == since => *until = at,
+                _ => waited.push((since, at)),
+            }
         }
         asked += more_asked;
         at_work += more_at_work;

@@ -24,6 +24,8 @@ pub struct WaitingRow {
     pub opened: GateOpened,
     /// Since when it waits.
     pub opened_at: At,
+    /// When the run began.
+    pub begun_at: At,
     /// The run is paused as well.
     pub paused: bool,
     /// How many events the run has.
@@ -77,7 +79,8 @@ impl Store {
         let mut unread = Vec::new();
         let rows = self.sql(|c| {
             let mut query = c.prepare_cached(
-                "SELECT r.run_id, r.workflow, r.title, r.path, r.started_by, g.opened, g.opened_at, r.paused, r.seq
+                "SELECT r.run_id, r.workflow, r.title, r.path, r.started_by, g.opened, g.opened_at, r.paused, r.seq,
+                        r.created_at
                  FROM runs r JOIN gates g ON g.run_id = r.run_id AND g.answered_at IS NULL
                  WHERE r.waiting_gate IS NOT NULL ORDER BY g.opened_at, r.run_id, g.gate",
             )?;
@@ -97,6 +100,7 @@ impl Store {
                     opened_at: At(row.get(6)?),
                     paused: row.get(7)?,
                     seq: count(row.get(8)?),
+                    begun_at: At(row.get(9)?),
                 }))
             })?;
             let mut read = Vec::new();

@@ -5,7 +5,7 @@ import { node } from './__fixtures__/found';
 import { drawing, faces, runAt, WAITING } from './__fixtures__/request';
 import Graph from './__fixtures__/Framed.svelte';
 import { many } from './__fixtures__/many';
-import { barBox } from './scene';
+import { barBox, headBox } from './scene';
 import { fit, onScreen, READABLE, touches } from './view';
 
 const props = (at?: number) => {
@@ -175,6 +175,25 @@ describe('a graph on a screen', () => {
     const { x: dx, y: dy, k } = shownView();
     expect(k).toBeLessThan(whole.k);
     expect(touches(onScreen(barBox(bar), { x: dx, y: dy, k }), tools)).toBe(false);
+  });
+
+  it('keeps lines and their heads off those buttons too, and draws the heads above the steps', () => {
+    const tools = { x: frame.width - 12 - 120, y: frame.height - 12 - 32, width: 120, height: 32 };
+    size('offsetWidth', (on) => (on.matches('.tools') ? tools.width : 0));
+    size('offsetHeight', (on) => (on.matches('.tools') ? tools.height : 0));
+    const high = { ...drawing, height: (drawing.width * frame.height) / frame.width };
+    const [x, y] = [high.width - 80, high.height - 60];
+    const line = { ...drawing.edges[0]!, id: 'low', points: [], arrow: { x, y, angle_deg: 0 } };
+    expect(touches(onScreen(headBox(line), fit(high, frame)), tools)).toBe(true);
+    const { container } = render(Graph, {
+      drawing: { ...high, edges: [...drawing.edges, line] },
+      faces,
+      title: 'Shape a request',
+      fitted: true,
+    });
+    expect(touches(onScreen(headBox(line), shownView()), tools)).toBe(false);
+    const [step, head] = [container.querySelector('[data-node]:not([data-frame])')!, container.querySelector('.head')!];
+    expect(step.compareDocumentPosition(head) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
   });
 
   it('opens at the step that was chosen, and comes to that of the run once it is another one', async () => {

@@ -53,7 +53,7 @@ function pathOf(edge: { path: string }): Path2D {
   return path;
 }
 
-/** Draws the part of the scene that `screen` shows, in three passes: edges, taken edges, steps. */
+/** Draws the part of the scene that `screen` shows: edges, taken edges, steps, and above them the heads of the edges. */
 export function paint(
   context: CanvasRenderingContext2D,
   scene: Scene,
@@ -71,10 +71,14 @@ export function paint(
   context.lineJoin = 'round';
   phases(context, scene, palette, level, view.k);
   borders(context, scene, lookup, palette, part, level, view.k);
-  edges(context, scene, lookup, palette, part, level, view.k);
+  const heads = edges(context, scene, lookup, palette, part, level, view.k);
   forks(context, scene, lookup, palette, view.k);
   bars(context, scene, palette, view.k);
   steps(context, scene, lookup, palette, part, level, view.k);
+  for (const { colour, path } of heads) {
+    context.fillStyle = colour;
+    context.fill(path);
+  }
 }
 
 /** The phases: bands behind everything, every other one tinted. */
@@ -132,6 +136,7 @@ function borders(
   }
 }
 
+/** The lines and their words; gives the heads, which are drawn above the steps. */
 function edges(
   context: CanvasRenderingContext2D,
   scene: Scene,
@@ -140,7 +145,8 @@ function edges(
   part: ReturnType<typeof seen>,
   level: Level,
   k: number,
-): void {
+): { colour: string; path: Path2D }[] {
+  const drawn: { colour: string; path: Path2D }[] = [];
   const visible = scene.edgesIn(part);
   const kindOf = (edge: EdgePath): keyof typeof LINES => {
     if (lookup.uncovered?.edge(edge.id)) return 'uncovered';
@@ -155,7 +161,6 @@ function edges(
     const quiet = kind === 'implied' || (lookup.running && style.colour === 'line-control');
     const colour = palette[quiet ? 'line-strong' : style.colour];
     context.strokeStyle = colour;
-    context.fillStyle = colour;
     context.setLineDash(kind === 'implied' ? [2, 4] : kind === 'uncovered' ? [2, 5] : []);
     // A hairline stays a hairline however far away.
     context.lineWidth = Math.max(style.width, style.far / k);
@@ -168,10 +173,10 @@ function edges(
       if (level !== 'boxes') heads.addPath(HEAD(), headAt(edge.arrow.x, edge.arrow.y, edge.arrow.angle_deg));
     }
     context.stroke(lines);
-    if (level !== 'boxes') context.fill(heads);
+    if (level !== 'boxes') drawn.push({ colour, path: heads });
   }
   context.setLineDash([]);
-  if (level !== 'full') return;
+  if (level !== 'full') return drawn;
   context.font = `650 ${SMALL}px ${palette.font}`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
@@ -191,6 +196,7 @@ function edges(
     context.fillStyle = taken.length > 0 ? palette.done : palette['ink-3'];
     context.fillText(text, at.x, at.y);
   }
+  return drawn;
 }
 
 /** As much as the layout keeps free for the text beside an edge, px. */

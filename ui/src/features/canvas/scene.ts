@@ -215,6 +215,14 @@ export function lineBoxes({ points }: EdgePath): Box[] {
   });
 }
 
+/** As long as the head of a line is, px. */
+const HEAD = 9;
+
+/** Where the head of a line stands, whichever way it points. */
+export function headBox({ arrow }: EdgePath): Box {
+  return widened({ x: arrow.x, y: arrow.y, width: 0, height: 0 }, HEAD);
+}
+
 /** Size of the button that adds a step, and how far behind a step that ends it stands, px. */
 export const ADD = 18;
 const ADD_BEHIND = 26;

@@ -50,6 +50,15 @@ it('where an open attempt waits for a person, its bar does too; what has ended a
   expect(standing(lanes, [])).toBe(lanes);
 });
 
+it('a bar within which the wait of a run inside is drawn stays work before it', () => {
+  const one = { ...lane('legal', 1), place: 7 };
+  const bars = [{ ...one.bars[0]!, end: null, status: 'running' as const }];
+  const bar = (...waits: { place: number; start: number; end: number | null }[]) =>
+    standing([{ ...one, bars }], [{ id: 'legal', status: 'blocked' }], waits)[0]!.bars[0]!.status;
+  expect(bar({ place: 7, start: 3, end: null })).toBe('running');
+  expect(bar({ place: 7, start: 3, end: 4 }, { place: 8, start: 3, end: null })).toBe('blocked');
+});
+
 describe('lengths', () => {
   const of = (...lanes: TimelineLane[]) => {
     return telling({ lanes, end: 1_000 }, new Axis('time', Ticks.none, 0, 1_000, [], 1_000));

@@ -1,4 +1,4 @@
-import type { Status, TimelineLane } from '$lib/api';
+import type { Status, TimelineLane, WaitInside } from '$lib/api';
 import type { Axis } from './axis';
 import type { Course } from './course';
 
@@ -37,17 +37,23 @@ export function inStartOrder(lanes: readonly TimelineLane[], planned: readonly P
 /** How a step stands while it is not at work though its attempt is open: a pipeline's stage whose own run asks somebody. */
 const AT_REST: readonly Status[] = ['blocked', 'paused', 'left_open'];
 
-/** The bar of an attempt that is open looks as its step stands now, where nothing is at work in it. `now`: how the steps stand. */
+/**
+ * The bar of an attempt that is open looks as its step stands now, where nothing is at work in it. `now`: how the steps stand. `waits`: what
+ * the runs inside wait for is drawn within the bar, which is work before.
+ */
 export function standing(
   lanes: readonly TimelineLane[],
   now: readonly { readonly id: string; readonly status: Status }[],
+  waits: readonly WaitInside[] = [],
 ): readonly TimelineLane[] {
   const resting = new Map(now.flatMap(({ id, status }) => (AT_REST.includes(status) ? [[id, status]] : [])));
   if (resting.size === 0) return lanes;
+  const drawn = new Set(waits.filter((wait) => wait.end === null).map((wait) => wait.place));
   return lanes.map((lane) => {
     const bar = lane.bars.at(-1);
     const status = lane.step && resting.get(lane.step.id);
     if (!status || bar?.end !== null || bar.status !== 'running') return lane;
+    if (status === 'blocked' && drawn.has(lane.place)) return lane;
     return { ...lane, bars: lane.bars.with(-1, { ...bar, status }) };
   });
 }

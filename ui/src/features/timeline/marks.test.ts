@@ -37,6 +37,37 @@ it('says what a flag and a stretch that is drawn short mean, to the pointer and 
   expect(container.querySelector('.tip')).not.toHaveTextContent(said[1]!);
 });
 
+it('says when the runs inside a step waited for people, as of every wait', async () => {
+  const told = timelineAt(WAITING);
+  const end = told.start + 3_600_000;
+  const step = told.lanes.find((lane) => lane.step !== null)!;
+  const bar = { start: told.start, end: null, from_seq: 1, to_seq: null, status: 'running' as const, label: '' };
+  const [start, place] = [told.start + 600_000, step.place];
+  const waits_inside = [
+    { place, start, end: start + 1_200_000 },
+    { place, start: end - 600_000, end: null },
+  ];
+  const timeline = together(null, {
+    ...told,
+    end,
+    lanes: [{ ...step, bars: [bar] }],
+    gaps: [],
+    rests: [],
+    waits_inside,
+  })!;
+  const replay = new Replay(new Said(async (after) => ({ lines: [], last: after ?? 0 }) as never));
+  replay.timeline = timeline;
+  const { container } = render(Timeline, { timeline, replay, scale: 'time', flags: [] });
+  const said = within(screen.getByRole('list', { name: 'Waiting for people in runs inside' })).getAllByRole('listitem');
+  expect(said[0]).toHaveTextContent(/ · waits for a person · .* · waited 20 min/);
+  expect(said[1]).toHaveTextContent(/still open$/);
+  const sheet = container.querySelector('.sheet')!;
+  await fireEvent.pointerMove(sheet, { clientX: WIDE / 3, clientY: 5 });
+  expect(container.querySelector('.tip')).toHaveTextContent(/waits for a person.*waited 20 min/);
+  await fireEvent.pointerMove(sheet, { clientX: WIDE * 0.6, clientY: 5 });
+  expect(container.querySelector('.tip')).toHaveTextContent(/running.*still open/);
+});
+
 it('tells a reader of each answer when it was given, and of what is open since when', () => {
   const told = timelineAt(WAITING);
   const asked = { start: told.start, end: told.start + 8_000, from_seq: 1, to_seq: 2, label: 'review' };

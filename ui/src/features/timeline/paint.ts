@@ -1,5 +1,5 @@
 import { scaleUtc } from 'd3-scale';
-import type { BarView, Status } from '$lib/api';
+import type { BarView, Status, WaitInside } from '$lib/api';
 import { locale, say } from '$lib/ui/say';
 import { STATUS } from '$lib/ui/statuses';
 import { duration } from '$lib/ui/time';
@@ -26,7 +26,7 @@ const THIN = 2.5;
 const SHADE = 0.7;
 
 /** What is drawn of a timeline. */
-type Drawn = Pick<Course, 'lanes' | 'end'>;
+type Drawn = Pick<Course, 'lanes' | 'end' | 'waits_inside'>;
 
 /** The lanes of a timeline in the space of its axis, whatever its width. */
 export class Pyramids {
@@ -97,6 +97,7 @@ export function paint(
   const narrow = new Narrow(context);
   const first = Math.max(0, Math.floor(top / ROW));
   const last = Math.min(lanes.length - 1, Math.floor((top + floor) / ROW));
+  const waits = byLane(timeline.waits_inside ?? []);
   for (let i = first; i <= last; i++) {
     const y = i * ROW - top;
     if (timeline.lanes[i]?.step?.id === chosen && chosen) {
@@ -113,10 +114,35 @@ export function paint(
     if (expected) outline(context, palette, axis, expected, left, y);
     lanes[i]?.visit(place, left, left + width, LEAST, (mark) => bar(context, palette, narrow, mark, left, y));
     narrow.end();
+    const row = timeline.lanes[i];
+    if (row && !heading(row)) {
+      for (const wait of waits.get(row.place) ?? []) {
+        const mark = waitMark(wait, axis, timeline.end);
+        if (mark.to >= left && mark.from <= left + width) bar(context, palette, narrow, mark, left, y);
+      }
+      narrow.end();
+    }
   }
   for (const fold of folds) torn(context, palette, fold.x - left, fold.width, floor);
   context.restore();
   scale(context, axis, palette, left, width, floor);
+}
+
+/** Waits by the place of their lane. */
+function byLane(waits: readonly WaitInside[]): Map<number, WaitInside[]> {
+  const found = new Map<number, WaitInside[]>();
+  for (const wait of waits) {
+    const of = found.get(wait.place);
+    if (of) of.push(wait);
+    else found.set(wait.place, [wait]);
+  }
+  return found;
+}
+
+/** What the runs inside waited for is drawn like every wait for a person, over the bar of the step. No event of this run began or ended it. */
+function waitMark({ start, end }: WaitInside, axis: Axis, now: number): Mark {
+  const bar: BarView = { start, end, from_seq: 0, to_seq: null, status: 'blocked', label: '' };
+  return { from: axis.ofTime(start), to: axis.ofTime(end ?? now), status: 'blocked', bar, count: 1 };
 }
 
 /** Whether a row is the heading of a phase. */

@@ -31,6 +31,7 @@ export const words = {
   restSaid: 'The run had ended and was taken up again after {time}: this stretch is drawn short.',
   flag: 'Checkpoint: {name}',
   marks: 'Checkpoints and stretches that are drawn short',
+  inside: 'Waiting for people in runs inside',
   planned: 'expected to take {time} (an estimate)',
   queued: 'waited {time} for its turn',
   showAll: 'Show all',

@@ -2812,7 +2812,11 @@ started_by: string,
 /**
  * The run is a rehearsal: nothing of it happens for real.
  */
-rehearsal: boolean, };
+rehearsal: boolean, 
+/**
+ * In the Inbox: that other runs go on from this one, a sentence for each.
+ */
+gone_on_from?: Array<string>, };
 
 /**
  * A gate of a draft.
@@ -7416,7 +7420,11 @@ gaps: Array<[number, number]>,
 /**
  * Stretches in which the run had ended and was not yet taken up again: from, to. Told with the last piece.
  */
-rests: Array<[number, number]>, };
+rests: Array<[number, number]>, 
+/**
+ * Within bars of steps that run workflows, the stretches in which the runs inside waited for people. All of them, told with the last piece.
+ */
+waits_inside?: Array<WaitInside>, };
 
 /**
  * A tool call that a person is asked about.
@@ -7999,6 +8007,23 @@ route: RouteView | null,
 evidence?: Array<EvidenceView>, };
 
 /**
+ * A stretch in which the runs inside a step waited for people and nothing was at work in them.
+ */
+export type WaitInside = { 
+/**
+ * The place of the step's lane.
+ */
+place: number, 
+/**
+ * From.
+ */
+start: number, 
+/**
+ * To; absent: they still wait.
+ */
+end: number | null, };
+
+/**
  * What a step does.
  */
 export type WorkKind = "agent" | "command" | "prompt" | "group" | "runbooks";
@@ -8052,7 +8077,7 @@ warnings: number,
  */
 last_run: RunRowView | null, 
 /**
- * Decisions of this workflow that wait now.
+ * How many questions of its runs wait now, those of every run that is open.
  */
 waiting: number, 
 /**

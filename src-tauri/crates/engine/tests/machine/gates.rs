@@ -113,6 +113,10 @@ fn a_step_waits_for_people_while_the_run_inside_it_does() {
     let waited = |inside: &[&engine::RunState]| engine::waited_ms(&outer.state, inside, outer.now);
     let about = |waited: u64| (3_600_000..3_600_010).contains(&waited);
     assert!(about(waited(&[&inner])), "{}", waited(&[&inner]));
+    // From when to when it was, the run inside says by itself.
+    let asked = inner.gates.values().flatten().next().expect("a round");
+    let answered = asked.answer.as_ref().expect("an answer").1;
+    assert_eq!(engine::waits(&inner, &[], outer.now), [(asked.opened_at, answered)]);
     assert_eq!(
         waited(&[]),
         0,

@@ -318,15 +318,23 @@ fn what_is_scripted_and_never_asked_for_fails_where_nothing_can_follow() {
     assert!(trial.passed && trial.notes.len() == 1, "{trial:?}");
     let branch = "key: f\ntitle: F\nsteps:\n- {id: a, agents: [w], routing: {kind: branch, branches: {BAD: mend}, next: ship}}\n\
                   - {id: ship, agents: [w], routing: {kind: terminal}}\n- {id: mend, agents: [w], routing: {kind: terminal}}\n";
-    let document = Document::parse("f.yaml", branch);
     let script = "steps: {mend: [{status: failed}]}\nexpect: {status: succeeded}\n";
-    let scenario = Scenario::parse(Path::new("f.scenario.yaml"), script).expect("a scenario");
-    let setting = Setting::of(&Config::default(), document.workflow());
-    let trial = trial::scenario_of(document.workflow(), &setting, &scenario);
+    let tried = |flow: &str| {
+        let document = Document::parse("f.yaml", flow);
+        let scenario = Scenario::parse(Path::new("f.scenario.yaml"), script).expect("a scenario");
+        let setting = Setting::of(&Config::default(), document.workflow());
+        trial::scenario_of(document.workflow(), &setting, &scenario)
+    };
+    let trial = tried(branch);
     assert!(!trial.passed);
     assert_eq!(
         trial.words,
         "The step `mend` was never reached, and the scenario says what it does."
+    );
+    // A step is called by its name as well, where that says more than its id.
+    assert_eq!(
+        tried(&branch.replace("id: mend,", "id: mend, name: Repair the build,")).words,
+        "The step “Repair the build” (`mend`) was never reached, and the scenario says what it does."
     );
 }
 
@@ -518,7 +526,7 @@ proptest! {
         let played = Rehearsal::play(workflow, &setting, &scenario).expect("it runs");
         prop_assert_eq!(crate::scenario::path(played.state()), trial.path);
         prop_assert_eq!(played.standing(), Standing::Ended(trial.ended.expect("as assumed")));
-        prop_assert_eq!(scenario.check(played.state()), Vec::<String>::new());
+        prop_assert_eq!(scenario.check(workflow, played.state()), Vec::<String>::new());
         prop_assert_eq!(Coverage::of(workflow, played.state()), trial.coverage);
         // The drawing has an edge for every way that a run takes.
         for route in played.state().routes.iter().filter(|r| r.to.is_some() && !matches!(r.reason, engine::RouteReason::Jump(_))) {

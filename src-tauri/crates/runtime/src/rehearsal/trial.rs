@@ -44,7 +44,7 @@ pub fn scenario_of(workflow: &Workflow, setting: &Setting, scenario: &Scenario) 
     let mut trial = match Rehearsal::play(workflow, setting, scenario) {
         Ok(rehearsal) => {
             let mut problems = strangers;
-            problems.extend(scenario.check(rehearsal.state()));
+            problems.extend(scenario.check(workflow, rehearsal.state()));
             let words = match problems.as_slice() {
                 [] if scenario.expect.is_none() => {
                     format!("{}; its scenario does not say how it should end.", ending(&rehearsal))
@@ -52,7 +52,7 @@ pub fn scenario_of(workflow: &Workflow, setting: &Setting, scenario: &Scenario) 
                 [] => format!("{}, as expected.", ending(&rehearsal)),
                 problems => sentences(problems),
             };
-            let left_over = scenario.left_over(rehearsal.state());
+            let left_over = scenario.left_over(workflow, rehearsal.state());
             Trial {
                 notes: left_over.iter().map(|one| sentence(one)).collect(),
                 ..seen(&rehearsal, problems.is_empty(), words)

@@ -2,7 +2,7 @@
 
 use super::{Expect, Scenario};
 use engine::{EndStatus, Outcome, Purpose, RunState, RunStatus};
-use model::StepId;
+use model::{Step, StepId, Workflow};
 
 /// The steps in the order they were entered, one entry a visit.
 pub fn path(state: &RunState) -> Vec<StepId> {
@@ -16,31 +16,32 @@ pub fn path(state: &RunState) -> Vec<StepId> {
 impl Scenario {
     /// Differences between what was expected and what happened, in words; empty when there are none. Where a run has ended well nothing
     /// comes any more: an answer that nobody asked for, and a step that was never reached, prove nothing of what they were written for.
-    pub fn check(&self, state: &RunState) -> Vec<String> {
+    /// `workflow`: what names the steps.
+    pub fn check(&self, workflow: &Workflow, state: &RunState) -> Vec<String> {
         let mut out = self
             .expect
             .as_ref()
-            .map_or_else(Vec::new, |expect| unmet(expect, state));
+            .map_or_else(Vec::new, |expect| unmet(expect, workflow, state));
         if is_over(state) {
-            out.extend(self.unasked(state));
-            out.extend(self.unreached(state));
+            out.extend(self.unasked(workflow, state));
+            out.extend(self.unreached(workflow, state));
         }
         out
     }
 
     /// What else of the script was not come to, in words: of a run that waits, or can be taken up again, that may still come; and visits
     /// of a step beyond those there were.
-    pub fn left_over(&self, state: &RunState) -> Vec<String> {
+    pub fn left_over(&self, workflow: &Workflow, state: &RunState) -> Vec<String> {
         let mut out = Vec::new();
         if !is_over(state) {
-            out.extend(self.unasked(state));
-            out.extend(self.unreached(state));
+            out.extend(self.unasked(workflow, state));
+            out.extend(self.unreached(workflow, state));
         }
         let beyond = self.steps.iter().filter_map(|(step, entries)| {
             let visits = reached(state, step);
             (visits > 0 && visits < entries.len()).then(|| {
-                let scripted = entries.len();
-                format!("the scenario says what `{step}` does at {scripted} visits, and it came to {visits}")
+                let (step, scripted) = (called(workflow, step), entries.len());
+                format!("the scenario says what {step} does at {scripted} visits, and it came to {visits}")
             })
         });
         out.extend(beyond);
@@ -48,7 +49,7 @@ impl Scenario {
     }
 
     /// Scripted answers that no gate asked for.
-    fn unasked<'a>(&'a self, state: &'a RunState) -> impl Iterator<Item = String> + 'a {
+    fn unasked<'a>(&'a self, workflow: &'a Workflow, state: &'a RunState) -> impl Iterator<Item = String> + 'a {
         self.gates.iter().filter_map(move |(id, replies)| {
             let rounds = state.gates.values().flatten().map(|round| &*round.opened);
             let asked = rounds
@@ -56,23 +57,35 @@ impl Scenario {
                 .map(|opened| opened.round as usize)
                 .max()
                 .unwrap_or(0);
+            let step = || called(workflow, id);
             match replies.len() {
                 scripted if scripted <= asked => None,
                 _ if asked == 0 => Some(format!(
-                    "the gate of `{id}` was never asked, and the scenario answers it"
+                    "the gate of {} was never asked, and the scenario answers it",
+                    step()
                 )),
                 scripted => Some(format!(
-                    "the scenario answers the gate of `{id}` {scripted} times, and it was asked {asked} of them"
+                    "the scenario answers the gate of {} {scripted} times, and it was asked {asked} of them",
+                    step()
                 )),
             }
         })
     }
 
     /// Scripted steps that the run never came to.
-    fn unreached<'a>(&'a self, state: &'a RunState) -> impl Iterator<Item = String> + 'a {
+    fn unreached<'a>(&'a self, workflow: &'a Workflow, state: &'a RunState) -> impl Iterator<Item = String> + 'a {
         let steps = self.steps.keys().filter(move |step| reached(state, step) == 0);
-        steps.map(|step| format!("the step `{step}` was never reached, and the scenario says what it does"))
+        steps.map(move |step| {
+            let step = called(workflow, step);
+            format!("the step {step} was never reached, and the scenario says what it does")
+        })
     }
+}
+
+/// How a sentence speaks of a step that a script names: what is no step of the workflow by what the script says.
+fn called(workflow: &Workflow, id: &str) -> String {
+    let step = workflow.step(&StepId::from(id));
+    step.map_or_else(|| format!("`{id}`"), Step::called)
 }
 
 /// Whether nothing follows any more: what failed, or was rejected, may be taken up again, and a script may say what comes then.
@@ -91,7 +104,7 @@ fn reached(state: &RunState, step: &str) -> usize {
 }
 
 /// In what a run differs from what is expected of it.
-fn unmet(expect: &Expect, state: &RunState) -> Vec<String> {
+fn unmet(expect: &Expect, workflow: &Workflow, state: &RunState) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(wanted) = &expect.status {
         let happened = end(state);
@@ -111,7 +124,10 @@ fn unmet(expect: &Expect, state: &RunState) -> Vec<String> {
         let happened = path(state);
         if *wanted != happened {
             let at = wanted.iter().zip(&happened).take_while(|(a, b)| a == b).count();
-            let step = |path: &[StepId]| path.get(at).map_or("nothing".to_owned(), |id| format!("`{id}`"));
+            let step = |path: &[StepId]| {
+                path.get(at)
+                    .map_or("nothing".to_owned(), |id| called(workflow, id.as_str()))
+            };
             out.push(format!(
                 "the path differs at its {} step: {} was expected and {} happened (whole path: {})",
                 ordinal(at + 1),
@@ -180,6 +196,7 @@ fn ordinal(n: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dialect::Document;
     use engine::{Instance, StepState, Visit};
     use std::path::Path;
     use std::sync::Arc;
@@ -217,19 +234,22 @@ mod tests {
     fn differences_are_said_in_words() {
         let text = "expect: {status: failed, path: [a, c], error: compiler}";
         let scenario = Scenario::parse(Path::new("s.yaml"), text).expect("valid");
+        let flow = "key: f\nsteps:\n- {id: a}\n- {id: b, name: Build it all}\n- {id: c}\n";
+        let document = Document::parse("f.yaml", flow);
+        let workflow = document.workflow();
         let mut state = RunState {
             status: RunStatus::Ended(EndStatus::Succeeded),
             ..visited(&["a", "b"])
         };
-        let found = scenario.check(&state);
+        let found = scenario.check(workflow, &state);
         assert_eq!(found.len(), 3, "{found:?}");
         assert!(
-            found[1].contains("2nd step: `c` was expected and `b` happened"),
+            found[1].contains("2nd step: `c` was expected and “Build it all” (`b`) happened"),
             "{found:?}"
         );
         state.status = RunStatus::Ended(EndStatus::Failed);
         state.steps = visited(&["a", "c"]).steps;
         state.error = Some("the compiler is missing".into());
-        assert!(scenario.check(&state).is_empty());
+        assert!(scenario.check(workflow, &state).is_empty());
     }
 }

@@ -99,7 +99,8 @@ async fn a_scenario_answers_and_then_a_person_is_asked() {
     let script = runtime::scenario_of(&project.store, &run)
         .expect("stored")
         .expect("there is one");
-    assert_eq!(script.check(&state), Vec::<String>::new());
+    let document = dialect::Document::parse("flow.yaml", GATED);
+    assert_eq!(script.check(document.workflow(), &state), Vec::<String>::new());
     let rounds = state.gates.values().next().expect("one gate");
     let (decision, _) = rounds[0].answer.as_ref().expect("answered");
     assert_eq!((decision.by.as_str(), decision.via.as_str()), ("Rita", "scenario"));

@@ -60,7 +60,8 @@ expect: {status: succeeded, path: [author, critic, author, critic, publish]}
     let script = runtime::scenario_of(&project.store, &run)
         .expect("stored")
         .expect("there is one");
-    assert_eq!(script.check(&state), Vec::<String>::new());
+    let document = dialect::Document::parse("flow.yaml", LOOP);
+    assert_eq!(script.check(document.workflow(), &state), Vec::<String>::new());
     let critic = result(&state, "critic");
     let made: Vec<_> = critic.artifacts.iter().map(|a| a.path.clone()).collect();
     assert_eq!(

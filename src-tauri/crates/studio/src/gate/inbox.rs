@@ -91,13 +91,20 @@ impl Studio {
             unread_run(run, title, &ApiError::new("corrupt", why))
         };
         let mut unread: Vec<UnreadRun> = damaged.iter().map(listed).collect();
+        let gone_on = self.gone_on_from_those(&waiting);
         for row in waiting {
             if self.is_left_behind(&row.run)? {
                 continue;
             }
             let (run, title) = (row.run.clone(), row.title.clone());
             match self.card_of(row, &person) {
-                Ok(card) => cards.push(card),
+                Ok(card) => cards.push(match gone_on.get(&run) {
+                    None => card,
+                    Some(said) => Arc::new(GateCard {
+                        gone_on_from: said.clone(),
+                        ..GateCard::clone(&card)
+                    }),
+                }),
                 Err(error) if error.passes() => return Err(error),
                 // One run that cannot be read keeps nobody from what the others ask.
                 Err(error) if unread.iter().all(|one| one.run_id != run.as_str()) => {

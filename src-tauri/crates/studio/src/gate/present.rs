@@ -59,6 +59,7 @@ pub fn card(step: StepRef, of: &OfRun<'_>, opened: &GateOpened, opened_at: At) -
         asks: opened.asks.iter().map(ToString::to_string).collect(),
         started_by: of.started_by.to_owned(),
         rehearsal: of.rehearsal,
+        gone_on_from: Vec::new(),
     }
 }
 

@@ -95,6 +95,10 @@ pub struct GateCard {
     pub started_by: String,
     /// The run is a rehearsal: nothing of it happens for real.
     pub rehearsal: bool,
+    /// In the Inbox: that other runs go on from this one, a sentence for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub gone_on_from: Vec<String>,
 }
 
 /// One decision that was made.

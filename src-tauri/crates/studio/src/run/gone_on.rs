@@ -5,7 +5,10 @@ use crate::lock::lock;
 use crate::run::cache::Origin;
 use crate::run::history::History;
 use crate::text::safe;
-use engine::{RunId, RunState};
+use engine::{At, RunId, RunState};
+use model::WorkflowId;
+use std::collections::{HashMap, HashSet};
+use store::WaitingRow;
 
 impl Studio {
     /// That other runs of its workflow go on from this one, a sentence for each, in the order they began. `now`: how this one stands.
@@ -22,9 +25,30 @@ impl Studio {
         let others = later.into_iter().filter(|(run, _)| run != history.id());
         let said = others.filter_map(|(run, by)| {
             let (from, back_to) = self.origin(&run)?;
-            (from == *history.id()).then(|| sentence(run.as_str(), &by, back_to.as_deref(), now))
+            (from == *history.id()).then(|| sentence(run.as_str(), &by, back_to.as_deref(), now.status.ended()))
         });
         said.collect()
+    }
+
+    /// The same of runs that wait for people, by run; most are not among them. Inboxes are looked at often: the runs of a workflow are listed once.
+    pub(crate) fn gone_on_from_those(&self, waiting: &[WaitingRow]) -> HashMap<RunId, Vec<String>> {
+        let mut begun: HashMap<&WorkflowId, At> = HashMap::new();
+        for row in waiting {
+            let first = begun.entry(&row.workflow).or_insert(row.begun_at);
+            *first = row.begun_at.min(*first);
+        }
+        let waits: HashSet<&RunId> = waiting.iter().map(|row| &row.run).collect();
+        let mut said: HashMap<RunId, Vec<String>> = HashMap::new();
+        for (workflow, since) in begun {
+            for (run, by) in self.0.store.begun_since(workflow, since).unwrap_or_default() {
+                let origin = self.origin(&run);
+                if let Some((from, back_to)) = origin.filter(|(from, _)| *from != run && waits.contains(from)) {
+                    let sentence = sentence(run.as_str(), &by, back_to.as_deref(), false);
+                    said.entry(from).or_default().push(sentence);
+                }
+            }
+        }
+        said
     }
 
     /// From which run one goes on, and back to which checkpoint of it: that stands in its first event, which is read once.
@@ -41,7 +65,7 @@ impl Studio {
     }
 }
 
-fn sentence(run: &str, by: &str, back_to: Option<&str>, now: &RunState) -> String {
+fn sentence(run: &str, by: &str, back_to: Option<&str>, ended: bool) -> String {
     let by = match by.trim() {
         "" => String::new(),
         by => format!(", which {} began,", safe::plain(by)),
@@ -50,7 +74,7 @@ fn sentence(run: &str, by: &str, back_to: Option<&str>, now: &RunState) -> Strin
         Some(checkpoint) => format!("goes back to “{}” of this one", safe::in_quotes(checkpoint)),
         None => "goes on from this one".to_owned(),
     };
-    let open = match now.status.ended() {
+    let open = match ended {
         true => "",
         false => " This one has not ended: it asks and works beside that one until somebody stops it.",
     };

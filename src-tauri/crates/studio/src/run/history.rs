@@ -12,12 +12,13 @@ use crate::settings::keys::Keys;
 use dialect::Document;
 use dialect::session::Session;
 use engine::{
-    At, Decision, Digest, Event, GateId, GateOpened, GateRound, Order, Promotion, RunCreated, RunId, RunState,
-    Signature,
+    At, Decision, Digest, Event, GateId, GateOpened, GateRound, Instance, Order, Promotion, RunCreated, RunId,
+    RunState, Signature,
 };
 use history::{Events, Folded, Live, Run};
-use model::Workflow;
+use model::{StepId, Workflow};
 use runtime::RunWorkflow;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock};
 use store::rundir::Receipts;
 use store::{Facts, Store, Stored};
@@ -28,6 +29,9 @@ const REHEARSAL: &str = "rehearsal";
 /// What was said of a text, by its digest.
 pub(crate) type Told = (Digest, Vec<String>);
 
+/// How many attempts a visit had, and from when to when the runs inside it waited for people.
+pub(crate) type Over = (usize, Vec<(At, At)>);
+
 /// A run with the workflow it runs: the version it started with, not the file as it is now.
 #[derive(Clone)]
 pub(crate) struct History {
@@ -36,7 +40,9 @@ pub(crate) struct History {
     index: Folded<Index>,
     /// Made when somebody looks at it, and grown then. It only grows, so the copies of a history share it.
     timeline: Arc<Mutex<Option<Timeline>>>,
-    /// So are these.
+    /// When the runs inside it waited for people, of each visit that is over, with how many attempts that had: nothing comes to it any more.
+    pub waits_inside: Arc<Mutex<HashMap<Instance, Over>>>,
+    /// These are shared too.
     receipts: Arc<Mutex<Option<Folded<Receipts>>>>,
     /// The links of the logs of the runs that this one goes on from.
     earlier: Arc<Vec<(RunId, Vec<[u8; 32]>)>>,
@@ -232,11 +238,13 @@ impl History {
         self.index.at(self.until(at))
     }
 
-    /// It over time: a piece of what is new since the event `after`; absent: the first piece.
-    pub fn timeline(&self, after: Option<u64>, now: i64) -> TimelineView {
+    /// It over time: a piece of what is new since the event `after`; absent: the first piece. `waits`: by step, when the runs inside waited for
+    /// people.
+    pub fn timeline(&self, after: Option<u64>, now: i64, waits: &BTreeMap<StepId, Vec<(At, At)>>) -> TimelineView {
         let mut known = lock(&self.timeline);
         let timeline = known.get_or_insert_with(|| Timeline::new(self.workflow(), self.created()));
         timeline.catch_up(self.workflow(), self.events());
+        timeline.waited_inside(waits);
         timeline.piece(after, PIECE, now)
     }
 
@@ -268,6 +276,7 @@ impl History {
             run,
             document,
             timeline: Arc::default(),
+            waits_inside: Arc::default(),
             receipts: Arc::default(),
             earlier: Arc::default(),
             contradicted: Arc::default(),

@@ -3,7 +3,7 @@
 //! * `start_form`: what a start would do; `inputs`: answers to what is asked then; `start`: starting; `drive`: which
 //!   runs this process carries on, and `owner`: for whom; `steer`: pausing, ending, taking up again; `mended`: going on with another file.
 //! * `query`: the views; `list`: lists of runs; `find`: one by its id; `history`: logs as the window looks at them, with an `index`, kept in a `cache`; `drawing`: the picture, once for each version; `active`: the step that matters most; `file`: what
-//!   steps made; `subject`: what a run is about; `waiting`: what it waits for, with the runs inside it; `gone_on`: which runs go on from it; `open_work`: how what it has begun
+//!   steps made; `subject`: what a run is about; `waiting`: what it waits for, with the runs inside it; `waits_inside`: when those did; `gone_on`: which runs go on from it; `open_work`: how what it has begun
 //!   stands beyond its log.
 //! * `compare`: two runs beside each other.
 //! * `present`: a run in words, `ahead` what comes when it goes on, `status` how it stands, `step` one step of it, `instances` what happened there, `work` who did it and how long it took; `lifecycle`, `crew`, `scores`, `feedback`, `forks`, `flows`, `orders` parts
@@ -58,4 +58,5 @@ pub(crate) mod touched;
 pub(crate) mod transitions;
 pub mod view;
 pub(crate) mod waiting;
+mod waits_inside;
 pub(crate) mod work;

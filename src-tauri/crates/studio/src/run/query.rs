@@ -22,7 +22,6 @@ use crate::view::{Status, StepRef};
 use crate::workflow::drawing::{Drawn, Look};
 use crate::{ApiError, Studio, words};
 use engine::{Digest, Event, Instance, RunCreated, RunId, RunState, StepStatus, Visit};
-use history::Live;
 use model::layout::EdgeKind;
 use model::{Control, StepId, Work};
 use runtime::executor::InnerRuns;
@@ -470,7 +469,13 @@ impl Studio {
     }
 
     /// How the runs inside one stand, as far as they can be read. What a log says of the runs around it may be made up: each is looked at once.
-    fn states_inside(&self, of: &History, state: &RunState, seen: &mut BTreeSet<RunId>, found: &mut Vec<RunState>) {
+    pub(crate) fn states_inside(
+        &self,
+        of: &History,
+        state: &RunState,
+        seen: &mut BTreeSet<RunId>,
+        found: &mut Vec<RunState>,
+    ) {
         let steps = of.workflow().steps().iter();
         let inside = steps.filter(|step| matches!(step.work, Work::SubWorkflow { .. }));
         for visit in inside.flat_map(|step| state.visits_of(&step.id)) {
@@ -704,7 +709,8 @@ impl Studio {
         };
         // What was known of a longer log than this is of another one.
         let after = of.after.filter(|after| *after <= history.last());
-        Ok(history.timeline(after, until.0))
+        let waits = self.waits_inside(&history, state, until);
+        Ok(history.timeline(after, until.0, &waits))
     }
 
     /// A run's log for people.
@@ -743,12 +749,13 @@ impl Studio {
         if scenario.expect.is_none() {
             return Ok(None);
         }
-        let state = Live::open(&self.0.store, run)?.into_state();
+        let history = self.history(run.as_str())?;
+        let state = history.state(None);
         let by_people = state.gates.values().flatten().any(|round| {
             let answer = round.answer.as_ref();
             answer.is_some_and(|(decision, _)| decision.via != "scenario")
         });
-        Ok((state.status.ended() && !by_people).then(|| scenario.check(&state)))
+        Ok((state.status.ended() && !by_people).then(|| scenario.check(history.workflow(), &state)))
     }
 
     /// Whether a run has ended.

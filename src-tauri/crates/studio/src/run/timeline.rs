@@ -4,17 +4,17 @@
 use crate::gate::asking;
 use crate::run::instances::Begun;
 use crate::run::log;
-use crate::run::view::{BarView, Lane, Ticks, TimelineView};
+use crate::run::view::{BarView, Lane, Ticks, TimelineView, WaitInside};
 use crate::text::safe;
 use crate::view::{Status, StepRef};
 use crate::words;
 use engine::{
-    Decision, Event, ExecutionStatus, GateId, GateOpened, Instance, NavigatorAsked, NavigatorSaid, RouteDecision,
+    At, Decision, Event, ExecutionStatus, GateId, GateOpened, Instance, NavigatorAsked, NavigatorSaid, RouteDecision,
     RouteSource, RunCreated, StageEnd, WayId,
 };
 use history::Events;
 use model::{Routing, StepId, Work, Workflow};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use store::Stored;
 
 /// A stretch without any bar longer than this (milliseconds) and than a quarter of the busy time is folded.
@@ -59,6 +59,8 @@ pub struct Timeline {
     people: People,
     deciding: Deciding,
     ticks: Vec<Tick>,
+    /// By lane, from when to when the runs inside its step waited for people, in order. It stands in their logs, and is told from outside.
+    inside: BTreeMap<usize, Vec<(i64, i64)>>,
 }
 
 /// An event that is told of.
@@ -297,6 +299,49 @@ impl Timeline {
         }
     }
 
+    /// Takes up when the runs inside its steps waited for people, as far as that is known by now: by step, in order, none touching another.
+    pub fn waited_inside(&mut self, waits: &BTreeMap<StepId, Vec<(At, At)>>) {
+        let of_lane = waits.iter().filter_map(|(step, waits)| {
+            let waits: Vec<(i64, i64)> = waits.iter().map(|(from, until)| (from.0, until.0)).collect();
+            Some((*self.of.get(step)?, waits))
+        });
+        self.inside = of_lane.collect();
+    }
+
+    /// Those waits as far as bars lie there. `end`: where the time ends.
+    fn waits(&self, end: i64) -> Vec<WaitInside> {
+        let mut told = Vec::new();
+        for (lane, waits) in &self.inside {
+            let (Some(row), Ok(place)) = (self.steps.get(*lane), u32::try_from(*lane)) else {
+                continue;
+            };
+            for (from, until) in waits {
+                let ends = |bar: &BarView| bar.end.unwrap_or(end);
+                let first = row.bars.partition_point(|bar| ends(bar) <= *from);
+                let bars = row.bars.iter().skip(first).take_while(|bar| bar.start < *until);
+                told.extend(bars.filter(|bar| is_work(bar)).map(|bar| WaitInside {
+                    place,
+                    start: bar.start.max(*from),
+                    end: bar.end.or((*until < end).then_some(*until)).map(|at| at.min(*until)),
+                }));
+            }
+        }
+        told
+    }
+
+    /// From when to when something was at work.
+    fn busy(&self, end: i64) -> Vec<(i64, i64)> {
+        let mut busy = Vec::new();
+        for (lane, row) in self.steps.iter().enumerate() {
+            let waits = self.inside.get(&lane).map(Vec::as_slice).unwrap_or_default();
+            worked(&row.bars, waits, end, &mut busy);
+        }
+        for row in &self.deciding.asked {
+            worked(&row.bars, &[], end, &mut busy);
+        }
+        busy
+    }
+
     /// What whoever knows it as of the event `after` has not (absent: nothing is known), up to `most` events behind it. `now` closes what
     /// is still open. Whoever asks for one piece after the other has all of it with the last; until then a bar that changes again later is
     /// not among those told.
@@ -324,7 +369,6 @@ impl Timeline {
         }
         lanes.extend(of(PEOPLE, &self.people.lanes));
         let known = |seq: u64| self.ticks.partition_point(|tick| tick.seq <= seq);
-        let work = self.steps.iter().chain(&self.deciding.asked);
         let is_last = until == last;
         TimelineView {
             start,
@@ -336,11 +380,15 @@ impl Timeline {
             ticks: columns(&self.ticks[known(after.unwrap_or(0))..known(until)]),
             queued: self.queued,
             gaps: match is_last {
-                true => gaps(work.flat_map(|row| &row.bars), &self.rests, start, end),
+                true => gaps(self.busy(end), &self.rests, start, end),
                 false => Vec::new(),
             },
             rests: match is_last {
                 true => self.rests.clone(),
+                false => Vec::new(),
+            },
+            waits_inside: match is_last {
+                true => self.waits(end),
                 false => Vec::new(),
             },
         }
@@ -522,13 +570,26 @@ fn who(source: RouteSource) -> &'static str {
     }
 }
 
+/// From when to when a lane was at work: its bars, but for the stretches in which the runs inside waited for people.
+fn worked(bars: &[BarView], waits: &[(i64, i64)], end: i64, busy: &mut Vec<(i64, i64)>) {
+    for bar in bars.iter().filter(|bar| is_work(bar)) {
+        let (mut from, to) = (bar.start, bar.end.unwrap_or(end));
+        let first = waits.partition_point(|(_, until)| *until <= from);
+        for (asked, until) in waits.iter().skip(first).take_while(|(asked, _)| *asked < to) {
+            if *asked > from {
+                busy.push((from, *asked));
+            }
+            from = from.max(*until);
+        }
+        if from <= to {
+            busy.push((from, to));
+        }
+    }
+}
+
 /// Idle stretches: no attempt runs. Waiting for a person counts as idle, so that two hours of waiting do not hide
 /// two seconds of work. What lies before an end and after it are two stretches: in between the run was at rest, and waited for nobody.
-fn gaps<'a>(bars: impl Iterator<Item = &'a BarView>, rests: &[(i64, i64)], start: i64, end: i64) -> Vec<(i64, i64)> {
-    let mut busy: Vec<(i64, i64)> = bars
-        .filter(|b| is_work(b))
-        .map(|b| (b.start, b.end.unwrap_or(end)))
-        .collect();
+fn gaps(mut busy: Vec<(i64, i64)>, rests: &[(i64, i64)], start: i64, end: i64) -> Vec<(i64, i64)> {
     let total: i64 = busy.iter().map(|(a, b)| b - a).sum();
     busy.extend(rests);
     busy.sort_unstable();
@@ -548,7 +609,6 @@ fn gaps<'a>(bars: impl Iterator<Item = &'a BarView>, rests: &[(i64, i64)], start
 mod tests {
     use super::*;
     use dialect::Document;
-    use engine::At;
     use history::Log;
     use proptest::prelude::*;
     use serde_json::{Value, json};
@@ -601,8 +661,7 @@ mod tests {
 
     /// What was known and what is told besides, put together as a window does it.
     fn together(known: TimelineView, told: TimelineView) -> TimelineView {
-        let mut lanes: std::collections::BTreeMap<u32, Lane> =
-            known.lanes.into_iter().map(|lane| (lane.place, lane)).collect();
+        let mut lanes: BTreeMap<u32, Lane> = known.lanes.into_iter().map(|lane| (lane.place, lane)).collect();
         for lane in told.lanes {
             let before = lanes.remove(&lane.place).map_or_else(Vec::new, |lane| lane.bars);
             let kept = before.into_iter().take(lane.from as usize);
@@ -778,6 +837,38 @@ mod tests {
                 "{bars} bars after {after:?}"
             );
         }
+    }
+
+    #[test]
+    fn while_the_runs_inside_a_step_waited_for_people_it_was_not_at_work() {
+        let events = [begins(0, "a", 1), ends(400, "a", 1, "succeeded"), begins(400, "b", 1)];
+        let document = Document::parse("p.yaml", TEXT);
+        let log = log(&events);
+        let mut timeline = Timeline::new(document.workflow(), None);
+        timeline.catch_up(document.workflow(), log.events());
+        let wait = |from: i64, until: i64| (At(from * 1_000), At(until * 1_000));
+        timeline.waited_inside(&BTreeMap::from([
+            // The last one goes on when nobody waits for the answer any more.
+            (StepId::from("a"), vec![wait(10, 390), wait(395, 500)]),
+            (StepId::from("b"), vec![wait(450, 999)]),
+        ]));
+        let view = timeline.piece(None, u64::MAX, 999_000);
+        let told: Vec<_> = (view.waits_inside.iter())
+            .map(|wait| (wait.place, wait.start, wait.end))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (0, 10_000, Some(390_000)),
+                (0, 395_000, Some(400_000)),
+                (1, 450_000, None)
+            ]
+        );
+        assert_eq!(
+            view.gaps,
+            [(10_000, 390_000), (450_000, 999_000)],
+            "it is folded like every wait"
+        );
     }
 
     #[test]

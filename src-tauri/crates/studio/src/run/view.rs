@@ -719,6 +719,22 @@ pub struct TimelineView {
     pub gaps: Vec<(i64, i64)>,
     /// Stretches in which the run had ended and was not yet taken up again: from, to. Told with the last piece.
     pub rests: Vec<(i64, i64)>,
+    /// Within bars of steps that run workflows, the stretches in which the runs inside waited for people. All of them, told with the last piece.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub waits_inside: Vec<WaitInside>,
+}
+
+/// A stretch in which the runs inside a step waited for people and nothing was at work in them.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct WaitInside {
+    /// The place of the step's lane.
+    pub place: u32,
+    /// From.
+    pub start: i64,
+    /// To; absent: they still wait.
+    pub end: Option<i64>,
 }
 
 /// Events on the time axis, as columns: a long run has very many.

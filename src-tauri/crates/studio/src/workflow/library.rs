@@ -10,8 +10,7 @@ use crate::workflow::library_view::{FolderView, LibraryView, UnreadableFile, Wor
 use crate::workflow::scanned::{AGED, Found, Scanned};
 use crate::{ApiError, Studio, session};
 use dialect::Document;
-use engine::RunId;
-use model::{Flow, FlowKind, Prose, Severity, Step, Workflow};
+use model::{Flow, FlowKind, Prose, Severity, Step, Workflow, WorkflowId};
 use runtime::workflows::candidates;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,13 +21,21 @@ use store::{RunRow, StatusWord};
 /// What a card's picture is to fit into, px; it is drawn at a third of that.
 const CARD: (f64, f64) = (840.0, 260.0);
 
+/// The workflow of a run that waits for a person.
+struct AskedOf {
+    /// Where its file stands now.
+    path: String,
+    /// Its id, where no file stands there: another program may have given it another name.
+    lost: Option<WorkflowId>,
+}
+
 impl Studio {
     /// All workflows of the project.
     pub(crate) async fn library(&self, _: Nothing) -> Result<LibraryView, ApiError> {
         let files = candidates(&self.0.root);
         let config = self.config().0;
         let rules = config.gate_rules();
-        let waiting = self.0.store.waiting()?;
+        let asked = self.asked_of_workflows()?;
         let mut folders: BTreeMap<String, Vec<WorkflowCard>> = BTreeMap::new();
         let (mut sessions, mut unreadable) = (Vec::new(), Vec::new());
         for file in files {
@@ -42,8 +49,8 @@ impl Studio {
                     let drawn =
                         drawing::picture(workflow, document.diagnostics(), rules, &Look::within(CARD.0, CARD.1));
                     let last = self.runs_called(&path, &workflow.id, 1)?.pop();
-                    let is_last = |run: &RunId| last.as_ref().is_some_and(|row| row.run == *run);
-                    let waits = waiting.iter().filter(|w| w.path == path || is_last(&w.run)).count() as u32;
+                    let is_of = |of: &AskedOf| of.path == path || of.lost.as_ref() == Some(&workflow.id);
+                    let waits = asked.iter().filter(|of| is_of(of)).count() as u32;
                     // A list is drawn as its flows, and does what is in them.
                     let whole = document
                         .flows()
@@ -93,6 +100,23 @@ impl Studio {
             sessions,
             unreadable,
         })
+    }
+
+    /// The workflows whose runs wait for people, each as often as something is asked.
+    fn asked_of_workflows(&self) -> Result<Vec<AskedOf>, ApiError> {
+        let moved = self.moved();
+        let mut asked = Vec::new();
+        for row in self.0.store.waiting()? {
+            // The Inbox does not ask it either.
+            if self.is_left_behind(&row.run)? {
+                continue;
+            }
+            let path = moved.stands_at(&row.path, Some(row.begun_at)).to_owned();
+            let is_there = self.inside(&path).is_ok_and(|file| file.exists());
+            let lost = (!is_there).then_some(row.workflow);
+            asked.push(AskedOf { path, lost });
+        }
+        Ok(asked)
     }
 
     /// The workflows of the project, in the order of their paths.

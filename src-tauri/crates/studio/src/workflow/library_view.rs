@@ -69,7 +69,7 @@ pub struct WorkflowCard {
     pub warnings: u32,
     /// The latest run.
     pub last_run: Option<RunRowView>,
-    /// Decisions of this workflow that wait now.
+    /// How many questions of its runs wait now, those of every run that is open.
     pub waiting: u32,
     /// Its picture.
     pub drawing: Drawing,

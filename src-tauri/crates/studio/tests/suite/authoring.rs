@@ -1736,6 +1736,34 @@ async fn a_workflow_that_another_program_renamed_is_found_by_its_id() {
     assert!(all.len() == 2 && all.contains(&own) && all.contains(&id), "{all:?}");
 }
 
+/// The card of a workflow counts what all its open runs ask, wherever its file stood when they began.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_card_counts_the_questions_of_every_open_run() {
+    let p = Project::new();
+    p.write(
+        "ask.yaml",
+        "key: ask\ntitle: Ask\nsteps:\n- {id: a, agents: [w], human_gate: required, gate_at: before}\n",
+    );
+    let rehearse = async |path: &str| {
+        let started = p.ok("run.start", json!({"path": path, "rehearse": true})).await;
+        let run = started["run_id"].as_str().expect("an id").to_owned();
+        p.until(&run, |view| !view["waiting"].is_null()).await;
+    };
+    let waiting = async || {
+        let library = p.ok("library.list", json!({})).await;
+        library["folders"][0]["workflows"][0]["waiting"].clone()
+    };
+    rehearse("ask.yaml").await;
+    rehearse("ask.yaml").await;
+    assert_eq!(waiting().await, 2);
+    // Another program gives the file another name.
+    let place = |name: &str| p.folder.path().join(name);
+    std::fs::rename(place("ask.yaml"), place("question.yaml")).expect("renamed");
+    assert_eq!(waiting().await, 2, "not those of the last run alone");
+    rehearse("question.yaml").await;
+    assert_eq!(waiting().await, 3);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_under_the_id_of_a_gate_belongs_to_its_step() {
     let p = Project::new();

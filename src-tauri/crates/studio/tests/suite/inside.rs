@@ -224,6 +224,33 @@ async fn who_is_asked_inside_of_a_run_that_is_paused_is_told_so() {
     );
 }
 
+/// The timeline shows within the bar of a step when the run inside it waits for a person, as it shows every wait.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_bar_of_a_step_shows_when_the_run_inside_it_waits() {
+    let p = project().await;
+    let (run, _) = p.rehearsed_until_somebody_is_asked_inside().await;
+    let told = async |is_over: bool| {
+        for _ in 0..200 {
+            let timeline = p.ok("run.timeline", json!({"run_id": run})).await;
+            let wait = timeline["waits_inside"][0].clone();
+            if wait.is_object() && wait["end"].is_null() != is_over {
+                return (timeline, wait);
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        panic!("it is not told");
+    };
+    let (timeline, open) = told(false).await;
+    let lanes = timeline["lanes"].as_array().expect("lanes").iter();
+    let docs = lanes
+        .filter(|lane| lane["step"]["id"] == "docs")
+        .map(|lane| &lane["place"]);
+    assert_eq!(docs.collect::<Vec<_>>(), [&open["place"]]);
+    p.answers(&run, "approve").await;
+    let (_, over) = told(true).await;
+    assert_eq!((&over["place"], &over["start"]), (&open["place"], &open["start"]));
+}
+
 /// A pause holds the runs inside as well, and what it was that held them goes with it; what a person paused by itself stays paused.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pause_holds_the_runs_inside_until_the_one_around_them_is_resumed() {
