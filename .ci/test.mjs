@@ -19,25 +19,27 @@ import { build, coldBuild, npm, pages, programs, tools } from './lib/setup.mjs';
 const UNABLE = 75;
 const DESKTOP = ['--features', 'gatehouse-desktop/custom-protocol'];
 const CRATES = ['cargo', 'test', '--locked', '--workspace', '--no-fail-fast', ...DESKTOP];
+/** Of so many failed tests it is printed what they said. */
+const MOST_TOLD = 10;
 /** Gives way to whatever else wants a core. */
 const GIVING_WAY = ['nice', '-n', '5'];
 const vitestReport = join(target, 'logs/vitest.json');
 const oracle = join(root, '../shared/oracle');
 /** Tests in a browser; every other one of the folder drives the real window. */
 const browserTests = ['tests/e2e/browser.test.mjs', 'tests/e2e/report.test.mjs'];
-const windowTests = readdirSync(join(root, 'tests/e2e'))
-  .filter((name) => name.endsWith('.test.mjs'))
-  .map((name) => `tests/e2e/${name}`)
-  .filter((path) => !browserTests.includes(path));
-/** `beside`: how many of the files run at the same time. */
-const nodeTests = (beside, ...files) => [
-  'node',
-  '--test',
-  '--test-reporter=tap',
-  `--test-concurrency=${beside}`,
-  '--test-timeout=600000',
-  ...files,
+/** The longest of those in the window: they begin first, so that at the end nothing waits for one of them alone. */
+const longest = ['formats', 'formats-waiting', 'pipeline', 'outcome', 'authoring'].map(
+  (name) => `tests/e2e/${name}.test.mjs`,
+);
+const windowTests = [
+  ...longest,
+  ...readdirSync(join(root, 'tests/e2e'))
+    .filter((name) => name.endsWith('.test.mjs'))
+    .map((name) => `tests/e2e/${name}`)
+    .filter((path) => ![...browserTests, ...longest].includes(path)),
 ];
+/** `beside`: how many of the files run at the same time. */
+const nodeTests = (beside, ...files) => ['node', '.ci/lib/in-order.mjs', String(beside), ...files];
 
 /**
  * Every check: `count` reads [passed, failed] from the output, `skip` says in words why it cannot run here and `unable`
@@ -139,14 +141,14 @@ const checks = {
   },
   browser: {
     title: 'The pages in a browser, served by gatehouse (Playwright)',
-    command: nodeTests(1, ...browserTests),
+    command: nodeTests(2, ...browserTests),
     count: count.tap,
     beside: 'window',
   },
   window: {
     title: 'The real window, driven by WebDriver',
     // Each file has projects, displays and windows of its own, and half of its time it waits for one of them.
-    command: nodeTests(2, ...windowTests),
+    command: nodeTests(3, ...windowTests),
     count: count.tap,
   },
 };
@@ -170,6 +172,8 @@ await main(async () => {
   let passed = 0;
   let failed = 0;
   const lost = [];
+  /** @type {[string, string[]][]} */
+  const told = [];
   const left = [];
   /** @type {[number, string][]} */
   const times = [];
@@ -206,7 +210,12 @@ await main(async () => {
     tally(`${check.title} [${name}]`, verdict.counts, verdict.note, result.output);
     left.push(...verdict.left);
     times.push(...count.slowest(result.output).map(([took, part]) => [took, `${part} [${name}]`]));
-    if (verdict.counts[1] > 0 && !process.stdout.isTTY) say(tail(result.output, 80));
+    if (verdict.counts[1] > 0) {
+      const said = count.messages(result.output);
+      told.push(...said.map(([test, lines]) => [`${test} [${name}]`, lines]));
+      // What fails without a test says why at its end.
+      if (said.length === 0 && !process.stdout.isTTY) say(tail(result.output, 80));
+    }
     return verdict.note;
   };
   // What goes wrong around one check ends neither the others nor the count.
@@ -233,6 +242,14 @@ await main(async () => {
   for (const [test, why] of left) say(`  ${test}: ${why}`);
   if (left.length > 0) say();
   say(`Free on the disk: ${gigabytes(room)} at the beginning, ${gigabytes(free())} at the end.`);
+  // Where a run of all this is looked at from afar nothing but what is printed is left, and of that the end is read first.
+  for (const [test, lines] of told.slice(0, MOST_TOLD)) {
+    say();
+    say(`---- ${test}`);
+    say(tail(lines.join('\n'), lines.length));
+  }
+  if (told.length > MOST_TOLD) say(`What ${told.length - MOST_TOLD} more failed tests said stands in the outputs.`);
+  if (told.length > 0) say();
   for (const line of lost) say(line);
   say(`Finished in ${duration(elapsed())}; the outputs are in ${relative(root, join(target, 'logs'))}.`);
   say(`${passed} passed, ${failed} failed`);

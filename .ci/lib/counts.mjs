@@ -124,6 +124,89 @@ function panic(lines, name) {
     .trim();
 }
 
+/** So many lines of what a failed test said are printed; of more the first and the last of them. */
+const LINES = 30;
+
+/**
+ * What the failed tests of an output said: all that is left of it where the logs are out of reach. Of a test of Rust the section that
+ * libtest prints, of one of node the diagnostics, of one of vitest the error, and of a program of tests that a signal ended what it printed last.
+ * @returns {[string, string[]][]} the test and at most 30 lines
+ */
+export function messages(output) {
+  const lines = output.split('\n');
+  const found = [];
+  /** The lines from one on, up to the first that is an end. */
+  const until = (at, end) => {
+    const length = lines.slice(at).findIndex((line) => end.test(line));
+    return lines.slice(at, length < 0 ? undefined : at + length);
+  };
+  let program = '';
+  const groups = [];
+  for (const [at, line] of lines.entries()) {
+    program = programOf(line) ?? program;
+    const rust = /^---- (.*) stdout ----$/.exec(line)?.[1];
+    if (rust) {
+      const said = until(at + 1, /^(---- .* stdout ----|failures:)$/);
+      const trace = said.findIndex((one) => /^stack backtrace:/.test(one));
+      found.push([`${program}: ${rust}`, said.slice(0, trace < 0 ? undefined : trace)]);
+    }
+    // A program that is ended has no sections: the test at which it stopped is the last that it has begun.
+    if (/^ {2}process didn't exit successfully: .*\(signal: /.test(line)) {
+      found.push([`${program}: ended`, [...lines.slice(Math.max(0, at - LINES), at), line]]);
+    }
+    const page = /^ FAIL {2}(.+)$/.exec(line)?.[1];
+    if (page) {
+      const said = until(at + 1, /^⎯{3}/);
+      found.push([page, said.filter((one) => !/^ FAIL {2}/.test(one))]);
+    }
+    const [, indent, group] = /^( *)# Subtest: (.*)$/.exec(line) ?? [];
+    if (group) groups.splice(indent.length / 4, Infinity, group);
+    const [, depth, node] = /^( *)not ok \d+ - (.*)$/.exec(line) ?? [];
+    if (!node) continue;
+    const said = until(at + 1, /^ *\.\.\.$/);
+    // A group fails with its tests, and what follows a failed leg of a journey with that: their own lines say nothing of why.
+    if (said.some((one) => /failureType: 'subtestsFailed'|error: ["']?not tried: /.test(one))) continue;
+    const path = [...groups.slice(0, depth.length / 4), node].join(' > ');
+    found.push([path, [...before(lines, at, node), ...diagnostics(said)]]);
+  }
+  return found.map(([name, said]) => [name, shortened(trimmed(said))]);
+}
+
+/** What a file of node's tests printed before it failed as a whole; of a test alone nobody knows which lines are its own. */
+function before(lines, at, name) {
+  if (!/\.m?js$/.test(name)) return [];
+  const said = [];
+  for (let n = at - 1; n >= 0 && /^ *# /.test(lines[n]) && said.length < LINES; n -= 1) {
+    if (!/^ *# Subtest: /.test(lines[n])) said.unshift(lines[n].replace(/^ *# /, ''));
+  }
+  return said;
+}
+
+/** Of the block below a line `not ok` what tells why: the error, what was expected and what was there, and where. */
+function diagnostics(block) {
+  const margin = /^ */.exec(block[0] ?? '')[0].length;
+  const plain = block.map((line) => line.slice(margin)).filter((line) => line !== '---');
+  return plain.filter(
+    (line) => !/^(duration_ms|type|failureType|code|name|operator): |^ .*\bnode:internal\//.test(line),
+  );
+}
+
+/** Without empty lines at the beginning and at the end. */
+function trimmed(lines) {
+  const is = (line) => line.trim() !== '';
+  const first = lines.findIndex(is);
+  return first < 0 ? [] : lines.slice(first, lines.findLastIndex(is) + 1);
+}
+
+/** The first and the last lines of many: a message begins with what went wrong and ends with the case in which it does. */
+function shortened(lines) {
+  const short = lines.map((line) => (line.length > 400 ? `${line.slice(0, 400)} …` : line));
+  if (short.length <= LINES) return short;
+  const tail = 10;
+  const head = LINES - tail - 1;
+  return [...short.slice(0, head), `… ${short.length - head - tail} lines are left out`, ...short.slice(-tail)];
+}
+
 /**
  * The slowest parts of an output, by the runner's own measure: test programs of cargo, test files and suites of node.
  * @returns {[number, string][]} seconds and name, the slowest first

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, keep } from './programs.mjs';
 import { Stop } from './say.mjs';
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 /** True when this machine has a display of its own. */
 export const hasDisplay = () =>

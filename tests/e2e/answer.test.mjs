@@ -119,7 +119,7 @@ describe('an answer', () => {
          if (bar?.dataset.live === 'true') return done(pressed);
          const button = bar?.querySelector(approve);
          if (button) { button.click(); pressed += 1; }
-         requestAnimationFrame(press);
+         setTimeout(press, 10);
        };
        setTimeout(press, 50);`,
       selector(ids.gateAnswers),

@@ -688,7 +688,7 @@ suite('several programs on one project', () => {
   test('a run of the command line appears live, and goes on after the answer given in the page', async () => {
     const page = await served.page({ at: '#/inbox' });
     const running = served.cli('run', sample.path, '--scenario', sample.scenario);
-    await by(page, ids.gateCard).first().click({ timeout: 20_000 });
+    await by(page, ids.gateCard).first().click();
     const { run_id: run } = await newest();
     await alive(page);
     await by(page, ids.gateApprove).click();

@@ -35,7 +35,7 @@ export async function sandbox({ trusted = true, empty = false, built = programs 
     NO_AT_BRIDGE: '1',
   };
   delete env.GATEHOUSE_PROJECT;
-  const box = { home, project, env, built, remove: () => rm(base, { recursive: true, force: true, maxRetries: 5 }) };
+  const box = { home, project, env, built, remove: () => rm(base, { recursive: true, force: true, maxRetries: 20 }) };
   if (trusted) {
     const said = await cli(box, 'trust');
     if (said.code !== 0) throw new Error(`the project could not be trusted: ${said.err}`);
@@ -62,7 +62,7 @@ export function cli(box, ...words) {
 }
 
 /** Asks again and again until the answer is true (or anything else that counts as true), and returns it. */
-export async function until(what, question, { within = 30_000, every = 50 } = {}) {
+export async function until(what, question, { within = 60_000, every = 50 } = {}) {
   const end = performance.now() + within;
   let last;
   for (;;) {

@@ -57,6 +57,8 @@ class Served {
       timezoneId: 'Europe/Paris',
       acceptDownloads: true,
     });
+    // A machine that does much else is slow: what is waited for comes later, and what never comes is told all the same.
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     page.problems = [];
     page.asked = asked(page);
@@ -69,7 +71,7 @@ class Served {
         page.problems.push(`fetched ${request.url()}`);
     });
     await page.goto(this.address + at);
-    await page.waitForSelector('html[data-ui-ready="ready"]', { state: 'attached', timeout: 30_000 });
+    await page.waitForSelector('html[data-ui-ready="ready"]', { state: 'attached' });
     return page;
   }
 

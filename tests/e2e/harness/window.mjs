@@ -43,10 +43,29 @@ class Window {
     await once(monitor.stdout, 'data'); // it says that it listens
   }
 
+  /** Starts the WebDriver server, and gives its port. Somebody else may take a port that was free: then it ends, and another one is tried. */
+  async serve(env) {
+    for (let left = 10; left > 0; left -= 1) {
+      const [port] = await freePorts(1);
+      const server = keep([WEBKIT_DRIVER, '--host=127.0.0.1', `--port=${port}`], {
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      for (const stream of [server.stdout, server.stderr]) stream.on('data', (text) => (this.log += text));
+      this.#undo.push(server.stop);
+      const has = await until('the WebDriver server', async () => {
+        if (server.exitCode !== null || server.signalCode !== null) return 'ended';
+        const { ok } = await fetch(`http://127.0.0.1:${port}/status`);
+        return ok && server.exitCode === null && 'begun';
+      });
+      if (has === 'begun') return port;
+    }
+    throw new Error('the WebDriver server ends whichever port it is given');
+  }
+
   async start({ address, width = 1280, height = 800, inMemory = false } = {}) {
     const display = await virtualDisplay({ width, height });
     this.#undo.push(display.stop);
-    const [port] = await freePorts(1);
     // In the default environment: with WEBKIT_DISABLE_DMABUF_RENDERER an idle page never paints and pictures hang.
     // TAURI_WEBVIEW_AUTOMATION makes the web view accept the driver; no other program is needed in between.
     const env = { ...this.box.env, DISPLAY: display.display, GDK_BACKEND: 'x11', TAURI_WEBVIEW_AUTOMATION: 'true' };
@@ -61,13 +80,7 @@ class Window {
       // Every home is a new one, so each window would compile anew how it is painted: a sixth of what it takes to open.
       env.MESA_SHADER_CACHE_DIR = join(target, 'mesa');
     }
-    const server = keep([WEBKIT_DRIVER, '--host=127.0.0.1', `--port=${port}`], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    for (const stream of [server.stdout, server.stderr]) stream.on('data', (text) => (this.log += text));
-    this.#undo.push(server.stop);
-    await until('the WebDriver server', async () => (await fetch(`http://127.0.0.1:${port}/status`)).ok);
+    const port = await this.serve(env);
 
     const words = [this.project, '--new-window', ...(address ? ['--open', address] : [])];
     this.driver = await new Builder()

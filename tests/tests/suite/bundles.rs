@@ -685,7 +685,7 @@ fn a_run_that_goes_on_while_it_is_handed_over_is_said_to_have_been_running() {
         .stderr(Stdio::null())
         .spawn()
         .expect("started");
-    let begun = (0..200).find_map(|_| {
+    let begun = (0..1_200).find_map(|_| {
         std::thread::sleep(Duration::from_millis(50));
         let list = json(&ends(&project, 0, &["list", "--json"]));
         let run = list[0]["run_id"].as_str()?.to_owned();

@@ -316,7 +316,7 @@ fn half_open_connections_keep_nobody_out_and_are_closed() {
     let mut rest = String::new();
     let _ = halfway.read_to_string(&mut rest);
     assert!(rest.starts_with("HTTP/1.1 408 ") && rest.contains("too_slow"), "{rest}");
-    assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(90), "{:?}", start.elapsed());
     assert_eq!(served.call("settings.get", &json!({})).0, 200);
 }
 
@@ -351,7 +351,7 @@ fn a_project_full_of_pipes_holds_nothing_up() {
         assert_eq!(view["scenarios"], json!([]), "a pipe is no scenario");
         assert_eq!(served.call("settings.get", &json!({})).0, 200);
     }
-    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(90), "{:?}", start.elapsed());
     let ended = Command::new("kill")
         .arg(served.child.id().to_string())
         .status()
@@ -360,7 +360,7 @@ fn a_project_full_of_pipes_holds_nothing_up() {
     let start = Instant::now();
     while served.child.try_wait().expect("waited").is_none() {
         assert!(
-            start.elapsed() < Duration::from_secs(10),
+            start.elapsed() < Duration::from_secs(60),
             "the order to end does nothing"
         );
         std::thread::sleep(Duration::from_millis(20));

@@ -18,6 +18,9 @@ const REAL: &[&str] = &[
     "cat", "env", "nice", "nohup", "xargs", "tee", "touch", "printenv", "sort", "split",
 ];
 
+/// Programs that only leave a mark.
+const MARKED: [&str; 3] = ["m1", "m2", "m3"];
+
 pub struct World {
     root: PathBuf,
     watch: OwnedFd,
@@ -73,24 +76,42 @@ impl World {
         }
         symlink("/bin/bash", root.join("bin/bash"))?;
         symlink("/bin/dash", root.join("bin/sh"))?;
-        world.mark(&root.join("bin"), "")?;
+        world.mark("marks", "")?;
+        world.mark("marks-evil", "./evil/")?;
+        world.put("marks", &root.join("bin"))?;
         Ok(world)
     }
 
-    /// Programs that write down how they were called.
-    fn mark(&self, folder: &Path, shown: &str) -> std::io::Result<()> {
-        for name in ["m1", "m2", "m3"] {
+    /// Programs that write down how they were called, still to be put where they can be executed.
+    fn mark(&self, folder: &str, shown: &str) -> std::io::Result<()> {
+        let folder = self.root.join(folder);
+        std::fs::create_dir(&folder)?;
+        for name in MARKED {
             let log = self.root.join("log");
             // One write a call: of two that run at once none stands in the middle of the other.
             let text = format!(
                 "#!/bin/dash\nIFS=' '\ncall=$(printf '%s\\037' '{shown}{name}' \"$@\"; printf .)\nprintf '%s\\036' \"${{call%.}}\" >> '{}'\n",
                 log.display()
             );
-            let path = folder.join(name);
-            std::fs::write(&path, text)?;
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))?;
+            std::fs::write(folder.join(name), text)?;
         }
         Ok(())
+    }
+
+    /// Puts them where they are executed. Another process does: what this one has open for writing, a program that another test begins at that
+    /// moment has as well, and as long as it does the kernel executes no such file.
+    fn put(&self, marks: &str, folder: &Path) -> std::io::Result<()> {
+        let from = self.root.join(marks);
+        let put = Command::new("/bin/cp")
+            .args(MARKED.map(|name| from.join(name)))
+            .arg(folder)
+            .status()?;
+        if !put.success() {
+            return Err(std::io::Error::other("the marked programs cannot be copied"));
+        }
+        let executable = std::fs::Permissions::from_mode(0o755);
+        let mut marked = MARKED.iter();
+        marked.try_for_each(|name| std::fs::set_permissions(folder.join(name), executable.clone()))
     }
 
     /// The working folder as every script finds it.
@@ -99,12 +120,12 @@ impl World {
         let _ = std::fs::remove_dir_all(&work);
         std::fs::create_dir_all(work.join("evil"))?;
         std::fs::create_dir_all(work.join("d"))?;
-        self.mark(&work.join("evil"), "./evil/")?;
+        self.put("marks-evil", &work.join("evil"))?;
         std::fs::write(work.join("f1"), "m3 read\n")?;
         std::fs::write(work.join("f2"), "a[$(m2)]\n")?;
         let evil = work.join("evil");
         give(&["", "d", "f1", "f2", "evil"].map(|name| work.join(name)))?;
-        give(&["m1", "m2", "m3"].map(|name| evil.join(name)))?;
+        give(&MARKED.map(|name| evil.join(name)))?;
         let _ = std::fs::remove_file(self.root.join("log"));
         Ok(work)
     }

@@ -5,7 +5,7 @@ import { HostUnreachable } from '$lib/host';
 import { FakeHost } from '$lib/host/fake';
 import { render, screen, within } from '@testing-library/svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { alive, moment, momentsPass, person } from './__fixtures__/alive';
+import { alive, moment, momentsPass, passes, person, timeStands } from './__fixtures__/alive';
 import { GateDesk, MOMENT_MS, TWICE_MS } from './desk.svelte';
 import { drafts } from './drafts';
 import GateBrief from './GateBrief.svelte';
@@ -378,12 +378,12 @@ describe('a gate', () => {
   });
 });
 
-// The moment itself is what some of these are about: they sit it out.
+// The moment itself is what some of these are about: in them it passes as far as they say.
 describe('answers that cannot be given by accident', () => {
   const bar = () => screen.getByTestId('gate-answers');
 
   it('sleep until the brief has been on screen for a moment, for the pointer and for the keyboard', async () => {
-    vi.useRealTimers();
+    timeStands();
     const { host, user } = await open(gateBrief());
     const approve = screen.getByTestId('gate-approve');
     expect(bar()).toHaveAttribute('data-live', 'false');
@@ -489,13 +489,13 @@ describe('answers that cannot be given by accident', () => {
   });
 
   it('are not woken by a moment that another brief was on screen for', async () => {
-    vi.useRealTimers();
+    timeStands();
     const { desk, page } = await open(gateBrief());
-    await new Promise((done) => setTimeout(done, MOMENT_MS * 0.7));
+    await passes(MOMENT_MS * 0.7);
     const second = gateBrief({ round: 2 });
     desk.brief.put(second);
     await page.rerender({ brief: second });
-    await new Promise((done) => setTimeout(done, MOMENT_MS * 0.6));
+    await passes(MOMENT_MS * 0.6);
     expect(bar()).toHaveAttribute('data-live', 'false');
     await alive();
   });

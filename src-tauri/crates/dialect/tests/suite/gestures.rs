@@ -484,6 +484,20 @@ fn seconds(what: impl FnOnce()) -> f64 {
     begun.elapsed().as_secs_f64()
 }
 
+/// Whether something takes time that grows with the length of the file. Of several tries the fastest counts: a busy machine slows single ones down,
+/// and what grows faster than the file is too slow in each of them.
+fn grows_with_the_file(time: impl Fn(usize) -> f64) {
+    let (mut short, mut long) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..6 {
+        short = short.min(time(250)).min(time(250));
+        long = long.min(time(1000));
+        if long < short * 12.0 + 0.2 {
+            return;
+        }
+    }
+    panic!("{short} s for 250 steps, {long} s for 1000");
+}
+
 #[test]
 fn the_texts_of_all_steps_are_taken_in_time_that_grows_with_the_file() {
     let time = |steps: usize| {
@@ -493,8 +507,7 @@ fn the_texts_of_all_steps_are_taken_in_time_that_grows_with_the_file() {
             assert_eq!(texts.count(), steps + 1);
         })
     };
-    let (short, long) = (time(250).min(time(250)), time(1000));
-    assert!(long < short * 12.0 + 0.2, "{short} s for 250 steps, {long} s for 1000");
+    grows_with_the_file(time);
 }
 
 #[test]
@@ -519,6 +532,5 @@ fn a_thousand_steps_are_changed_in_time_that_grows_with_the_file() {
             assert_eq!(made.document.workflow().steps().len(), steps + 2);
         })
     };
-    let (short, long) = (time(250).min(time(250)), time(1000));
-    assert!(long < short * 12.0 + 0.2, "{short} s for 250 steps, {long} s for 1000");
+    grows_with_the_file(time);
 }

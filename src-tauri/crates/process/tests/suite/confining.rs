@@ -164,7 +164,7 @@ async fn what_is_fixed_stays_as_it_is() {
 /// Gatehouse writes a pipeline's file anew while its stages begin, an editor any other.
 #[tokio::test]
 async fn a_program_starts_while_others_replace_what_is_fixed() {
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
     if !holds() {
         return;
     }
@@ -174,26 +174,27 @@ async fn a_program_starts_while_others_replace_what_is_fixed() {
     let mut confinement = (*place.confinement).clone();
     confinement.fixed.extend(std::iter::repeat_n(rules.clone(), 100));
     place.confinement = Arc::new(confinement);
-    let done = Arc::new(AtomicBool::new(false));
+    let (done, times) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
     let replacing = std::thread::spawn({
-        let (done, next) = (Arc::clone(&done), place.root().join("next"));
+        let (done, times, next) = (Arc::clone(&done), Arc::clone(&times), place.root().join("next"));
         move || {
-            let mut times = 0u32;
             while !done.load(Ordering::Relaxed) {
                 std::fs::write(&next, "kept\n").expect("written");
                 std::fs::rename(&next, &rules).expect("replaced");
-                times += 1;
+                times.fetch_add(1, Ordering::Relaxed);
             }
-            times
         }
     });
-    for _ in 0..200 {
+    // Until both have happened often enough to mean something.
+    let mut started = 0;
+    while started < 200 || times.load(Ordering::Relaxed) <= 1_000 {
+        started += 1;
+        assert!(started < 20_000, "replaced all the while: {times:?}");
         let (out, well) = place.run("cat rules").await;
         assert!(well && out == "kept\n", "{out}");
     }
     done.store(true, Ordering::Relaxed);
-    let times = replacing.join().expect("it ends");
-    assert!(times > 1_000, "replaced all the while: {times}");
+    replacing.join().expect("it ends");
 }
 
 #[tokio::test]
@@ -298,7 +299,10 @@ async fn the_kernel_and_the_limits_of_others_stay_as_they_are() {
         return;
     }
     let place = Place::new();
-    let mut other = std::process::Command::new("sleep").arg("60").spawn().expect("started");
+    let mut other = std::process::Command::new("sleep")
+        .arg("1000")
+        .spawn()
+        .expect("started");
     let limits = |id: u32| std::fs::read_to_string(format!("/proc/{id}/limits")).expect("it is there");
     let before = limits(other.id());
     let (out, _) = place
@@ -350,7 +354,10 @@ async fn nobody_outside_is_signalled() {
         return;
     }
     let place = Place::new();
-    let mut other = std::process::Command::new("sleep").arg("60").spawn().expect("started");
+    let mut other = std::process::Command::new("sleep")
+        .arg("1000")
+        .spawn()
+        .expect("started");
     let driver = std::process::id();
     let script = format!(
         "kill -9 $PPID; kill -9 {0}; kill {driver}; kill -9 -{driver}; echo still here",
@@ -420,7 +427,8 @@ async fn who_is_offline_reaches_its_own_servers_alone() {
     let six = std::net::TcpListener::bind("[::1]:0");
     let six_port = six.as_ref().map_or(port, |six| six.local_addr().expect("bound").port());
     let udp = std::net::UdpSocket::bind("127.0.0.1:0").expect("a server");
-    udp.set_nonblocking(true).expect("set");
+    udp.set_read_timeout(Some(std::time::Duration::from_secs(60)))
+        .expect("set");
     let name = format!("gatehouse-{}", std::process::id());
     let unix = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).expect("a name")).expect("a server");
     std::thread::spawn(move || tcp.incoming().flatten().for_each(|to| answer(Box::new(to))));
@@ -438,6 +446,7 @@ async fn who_is_offline_reaches_its_own_servers_alone() {
     assert!(out.matches("reached").count() >= 3, "{out}");
     let mut bytes = [0; 9];
     assert!(udp.recv(&mut bytes).is_ok());
+    udp.set_nonblocking(true).expect("set");
     for protected in [true, false] {
         let confinement = if protected {
             Confinement::clone(&place.confinement)
@@ -530,17 +539,33 @@ async fn in_a_terminal_nothing_else_is_allowed() {
     }
 }
 
+/// A terminal of somebody else: what types into it, and its name. What other tests start meanwhile inherits nothing of it.
+fn terminal() -> (nix::pty::PtyMaster, String) {
+    use nix::fcntl::OFlag;
+    let keys = nix::pty::posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC).expect("a terminal");
+    nix::pty::grantpt(&keys).expect("granted");
+    nix::pty::unlockpt(&keys).expect("unlocked");
+    let name = nix::pty::ptsname_r(&keys).expect("it has a name");
+    (keys, name)
+}
+
 /// What is typed in the person's terminals is not read, and nothing is written there; a program may have terminals of its own.
 #[tokio::test]
 async fn the_terminals_of_others_are_not_there() {
+    use std::io::Write as _;
+    use std::os::unix::fs::OpenOptionsExt as _;
     if !holds() {
         return;
     }
-    let theirs = nix::pty::openpty(None, None).expect("a terminal");
-    let name = nix::unistd::ttyname(&theirs.slave).expect("it has a name");
-    nix::unistd::write(&theirs.master, b"hunter2\n").expect("typed");
+    let (mut keys, name) = terminal();
+    let _theirs = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .custom_flags(nix::fcntl::OFlag::O_NOCTTY.bits())
+        .open(&name)
+        .expect("their end");
+    keys.write_all(b"hunter2\n").expect("typed");
     let place = Place::new();
-    let name = name.display();
     let script = format!(
         "echo evil > {name} && echo WRITTEN; python3 -c 'import os; print(os.read(os.open(\"{name}\", os.O_RDWR | os.O_NOCTTY), 9))'; \
          for t in /dev/pts/*; do case $t in */ptmx | */\\*) ;; *) echo OTHERS $t ;; esac; done; \

@@ -34,16 +34,18 @@ async fn messages_go_and_come_in_order() {
 
 #[tokio::test]
 async fn a_call_that_is_given_up_loses_nothing() {
+    // It says the second half of a message when it is told to, however long it takes to be heard until then.
     let mut slow = start(
-        "read line; sleep 0.3; echo first; echo second; cat",
+        "read line; printf fir; read line; echo st; echo second; cat",
         Framing::Lines,
         100,
     );
     let early = timeout(Duration::from_millis(20), slow.hear()).await;
     assert!(early.is_err(), "{early:?}");
-    slow.say(b"go").await.expect("it reads");
-    let again = timeout(Duration::from_millis(20), slow.hear()).await;
+    slow.say(b"begin").await.expect("it reads");
+    let again = timeout(Duration::from_millis(100), slow.hear()).await;
     assert!(again.is_err(), "{again:?}");
+    slow.say(b"end").await.expect("it reads");
     assert_eq!(slow.hear().await, Ok(b"first".to_vec()));
     assert_eq!(slow.hear().await, Ok(b"second".to_vec()));
 }
@@ -62,7 +64,7 @@ async fn the_last_words_are_heard_and_then_why_it_is_silent() {
 async fn who_left_a_child_with_the_pipe_is_not_waited_for() {
     let mut gone = start("setsid sleep 1000 & echo here; exit 0", Framing::Lines, 100);
     assert_eq!(gone.hear().await, Ok(b"here".to_vec()));
-    let silence = timeout(Duration::from_secs(20), gone.hear()).await.expect("soon");
+    let silence = timeout(Duration::from_secs(60), gone.hear()).await.expect("soon");
     assert_eq!(silence, Err(Silence::Ended("the program has ended".to_owned())));
     gone.end().await;
 }
@@ -109,7 +111,7 @@ async fn who_does_not_read_is_deaf_after_a_while() {
     let deaf = start("exec <&-; exec sleep 1000", Framing::Lines, 100);
     let begun = std::time::Instant::now();
     while deaf.say(b"hello").await.is_ok() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "its pipe is closed");
+        assert!(begun.elapsed() < Duration::from_secs(60), "its pipe is closed");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     assert_eq!(deaf.say(b"hello").await, Err(Silence::Deaf));

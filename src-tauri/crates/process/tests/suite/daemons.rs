@@ -159,7 +159,7 @@ fn found(token: &str) -> Vec<u32> {
 async fn until_found(token: &str, folder: &Path, kind: &str) {
     let begun = Instant::now();
     while found(token).is_empty() || !folder.join("up").exists() {
-        assert!(begun.elapsed() < Duration::from_secs(30), "{kind}: it does not begin");
+        assert!(begun.elapsed() < Duration::from_secs(60), "{kind}: it does not begin");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
@@ -323,7 +323,7 @@ async fn until_gone(token: &str, kind: &str) {
     let begun = Instant::now();
     while !found(token).is_empty() {
         assert!(
-            begun.elapsed() < Duration::from_secs(20),
+            begun.elapsed() < Duration::from_secs(60),
             "{kind}: {:?} are still there",
             found(token)
         );

@@ -139,7 +139,7 @@ async fn a_flood_is_bounded_in_the_log_and_kept_whole() {
     let begun = std::time::Instant::now();
     let state = project.drive(&run).await;
     assert!(
-        begun.elapsed() < std::time::Duration::from_secs(30),
+        begun.elapsed() < std::time::Duration::from_secs(120),
         "{:?}",
         begun.elapsed()
     );
@@ -171,7 +171,7 @@ async fn output_arrives_while_the_step_runs() {
         .filter_map(printed)
         .any(|(_, text)| text.contains("early"))
     {
-        assert!(begun.elapsed() < std::time::Duration::from_secs(20));
+        assert!(begun.elapsed() < std::time::Duration::from_secs(60));
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
     std::fs::write(project.root.join("go"), "").expect("a file");

@@ -326,11 +326,11 @@ async fn guardrails_look_at_what_is_recorded_of_work_that_failed() {
         (
             String::new(),
             format!("echo {NUMBER}; sleep 600"),
-            "the step was stopped after 2 s: it did not end within its time limit; `".to_owned(),
+            "the step was stopped after 5 s: it did not end within its time limit; `".to_owned(),
         ),
     ] {
         // On a busy machine the others take a while.
-        let limit = if line.contains("sleep") { 2 } else { 60 };
+        let limit = if line.contains("sleep") { 5 } else { 300 };
         let project = with_worker(&format!("{GUARDED}runtime: {{step_timeout_seconds: {limit}}}\n"), &line);
         std::fs::write(project.root.join("said.json"), &report).expect("what it reports");
         let state = run(&project, "flow.yaml", ONE).await;
@@ -529,7 +529,7 @@ async fn everything_that_hangs_ends_in_its_own_time_and_says_so_in_its_own_words
         result(&state, "work").error.as_deref(),
         Some("`wait` did not answer within 500 ms, and was ended")
     );
-    assert!(took < Duration::from_secs(30), "{took:?}");
+    assert!(took < Duration::from_secs(120), "{took:?}");
 
     let (state, took) = hanging(tools, "  validation: slow\n").await;
     let why = result(&state, "work").error.clone().unwrap_or_default();
@@ -538,7 +538,7 @@ async fn everything_that_hangs_ends_in_its_own_time_and_says_so_in_its_own_words
             && why.contains("the check `slow` did not end within 500 ms, and was ended"),
         "{why}"
     );
-    assert!(took < Duration::from_secs(30), "{took:?}");
+    assert!(took < Duration::from_secs(120), "{took:?}");
 
     // A language server that never says anything: the call to it ends first, and then what is given to all of looking
     // up.
@@ -549,12 +549,12 @@ async fn everything_that_hangs_ends_in_its_own_time_and_says_so_in_its_own_words
         result(&state, "work").error.as_deref(),
         Some("the step's context cannot be looked up: that took longer than 500 ms")
     );
-    assert!(took < Duration::from_secs(30), "{took:?}");
+    assert!(took < Duration::from_secs(120), "{took:?}");
 }
 
 #[tokio::test]
 async fn time_that_tools_take_is_not_taken_from_the_work_and_work_that_hangs_says_so() {
-    let slow = "runtime: {step_timeout_seconds: 1}\ntools: {declared: [{name: wait, risk: low, command: sleep 2}]}\n";
+    let slow = "runtime: {step_timeout_seconds: 3}\ntools: {declared: [{name: wait, risk: low, command: sleep 4}]}\n";
     let (state, _) = hanging(slow, "  tools: [{name: wait, required: true}]\n").await;
     assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
     assert_eq!(path(&state), "work");

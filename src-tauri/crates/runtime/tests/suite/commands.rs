@@ -9,7 +9,7 @@ async fn gone(pid: &str) {
     let begun = Instant::now();
     while alive(pid) {
         assert!(
-            begun.elapsed() < Duration::from_secs(30),
+            begun.elapsed() < Duration::from_secs(60),
             "process {pid} is still there"
         );
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -48,18 +48,18 @@ async fn an_abort_ends_the_whole_family() {
 #[tokio::test]
 async fn a_command_that_does_not_listen_is_killed() {
     let project = Project::new(
-        "runtime: {step_timeout_seconds: 0.5}\nagents: {worker: {engine: shell, run: \"trap '' TERM; echo $$ > child; while true; do sleep 0.1; done\"}}",
+        "runtime: {step_timeout_seconds: 3}\nagents: {worker: {engine: shell, run: \"trap '' TERM; echo $$ > child; while true; do sleep 0.1; done\"}}",
     );
     let begun = Instant::now();
     let state = project.whole(ONE, None).await;
     assert_eq!(ended(&state), "failed");
     assert!(
-        state.error.as_deref().expect("why").contains("stopped after 500 ms"),
+        state.error.as_deref().expect("why").contains("stopped after 3 s"),
         "{:?}",
         state.error
     );
     assert!(
-        begun.elapsed() >= Duration::from_secs(3) && begun.elapsed() < Duration::from_secs(60),
+        begun.elapsed() >= Duration::from_secs(6) && begun.elapsed() < Duration::from_secs(60),
         "{:?}",
         begun.elapsed()
     );
@@ -69,7 +69,7 @@ async fn a_command_that_does_not_listen_is_killed() {
 #[tokio::test]
 async fn a_timeout_interrupts_a_patient_command_at_once() {
     let project = Project::new(
-        "runtime: {step_timeout_seconds: 0.3}\nagents: {worker: {engine: shell, run: 'echo $$ > child; exec sleep 1000'}}",
+        "runtime: {step_timeout_seconds: 3}\nagents: {worker: {engine: shell, run: 'echo $$ > child; exec sleep 1000'}}",
     );
     let begun = Instant::now();
     let state = project.whole(ONE, None).await;

@@ -83,7 +83,7 @@ async fn a_detour_is_ended_when_its_time_is_over_whatever_its_steps_may() {
     );
     let begun = std::time::Instant::now();
     let state = project.whole(&flow, None).await;
-    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
+    assert!(begun.elapsed().as_secs() < 50, "{:?}", begun.elapsed());
     assert_eq!((ended(&state), path(&state).as_str()), ("failed", "work look@work"));
     let error = state.error.unwrap_or_default();
     assert!(error.starts_with("The detour “Look” has used up its 1 s: "), "{error}");

@@ -176,7 +176,7 @@ impl Project {
                 return state;
             }
             assert!(
-                begun.elapsed() < Duration::from_secs(30),
+                begun.elapsed() < Duration::from_secs(60),
                 "{what} never came: {:?}",
                 state.cursor
             );
@@ -191,7 +191,7 @@ impl Project {
             if text.ends_with('\n') {
                 return text.trim().to_owned();
             }
-            assert!(begun.elapsed() < Duration::from_secs(30), "{name} never came");
+            assert!(begun.elapsed() < Duration::from_secs(60), "{name} never came");
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }

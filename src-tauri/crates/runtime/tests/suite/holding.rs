@@ -69,7 +69,7 @@ async fn a_dropped_driver_leaves_no_process_and_the_next_one_tries_again() {
     let begun = std::time::Instant::now();
     while alive(&pid) {
         assert!(
-            begun.elapsed() < Duration::from_secs(30),
+            begun.elapsed() < Duration::from_secs(60),
             "the command outlives its driver"
         );
         tokio::time::sleep(Duration::from_millis(10)).await;

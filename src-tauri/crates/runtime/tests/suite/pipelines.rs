@@ -426,7 +426,7 @@ async fn a_run_inside_that_was_ended_with_the_one_around_it_is_taken_up_with_it(
 /// A person has no deadline, also where the run that waits for one is a stage of another.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_workflow_inside_a_stage_waits_for_people_without_a_limit() {
-    let project = Project::new("runtime: {step_timeout_seconds: 1}\nagents: {dev: {engine: shell, run: 'true'}}\n");
+    let project = Project::new("runtime: {step_timeout_seconds: 4}\nagents: {dev: {engine: shell, run: 'true'}}\n");
     let flow = "key: flow\ntitle: Flow\nversion: 1\nsteps:\n  - {id: one, agents: [dev], role: Does it, human_gate: required}\n";
     std::fs::write(project.root.join("flow.yaml"), flow).expect("written");
     let run = start(&project, "  - {name: flow, workflow: flow.yaml}\n");
@@ -436,7 +436,7 @@ async fn a_workflow_inside_a_stage_waits_for_people_without_a_limit() {
     let state = project.until(&run, "the stage begins", begun).await;
     let instance = &state.steps["flow"].visits[0].instance;
     let child = runtime::executor::child_run(&run, instance, 0, 0);
-    tokio::time::sleep(Duration::from_millis(1300)).await;
+    tokio::time::sleep(Duration::from_millis(4300)).await;
     project
         .until(&child, "it asks", |state| state.waiting().is_some())
         .await;

@@ -60,7 +60,7 @@ impl Project {
     /// The checks that the gate of a step shows, once it waits and nothing else goes on: name, status, detail.
     async fn checks_at(&self, step: &str) -> Vec<String> {
         self.started().await;
-        for _ in 0..600 {
+        for _ in 0..2_400 {
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
             let inbox = self.ok("inbox.list", json!({})).await;
             let cards = inbox["waiting"].as_array().expect("cards");
@@ -250,7 +250,7 @@ async fn nobody_is_asked_in_a_branch_that_is_cut_off() {
     let started = project.ok("run.start", json!({"path": "audit.yaml"})).await;
     let run = started["run_id"].clone();
     let asked = async |count: usize| {
-        for _ in 0..600 {
+        for _ in 0..2_400 {
             let inbox = project.ok("inbox.list", json!({})).await;
             let cards = inbox["waiting"].as_array().expect("cards").clone();
             if cards.len() == count {

@@ -29,7 +29,7 @@ impl Project {
             .await;
         let run = begun.ok()?["run_id"].as_str().expect("an id").to_owned();
         let mut known: Vec<Value> = Vec::new();
-        for _ in 0..2_000 {
+        for _ in 0..6_000 {
             let timeline = self.ok("run.timeline", json!({"run_id": run})).await;
             if known.last().is_none_or(|last| last["at"] != timeline["at"]) {
                 known.push(timeline);

@@ -66,7 +66,7 @@ impl Project {
 
     /// The card of the question that waits, as soon as it does.
     async fn asked(&self, run: &str, question: &str) -> Value {
-        for _ in 0..400 {
+        for _ in 0..2_400 {
             let inbox = self.ok("inbox.list", Value::Null).await;
             let waiting = inbox["waiting"].as_array().expect("cards");
             let card = waiting
@@ -119,7 +119,7 @@ async fn a_later_decider_sees_what_was_decided_before_and_the_files_it_was_about
 
     p.answer_at(&run, "redline", 1, Answer::Changes, "Name the owner.", "Ada Lund")
         .await;
-    for _ in 0..400 {
+    for _ in 0..2_400 {
         if p.brief_at(&run, "redline").await["round"] == 2 {
             break;
         }
@@ -796,7 +796,7 @@ steps:
     let run = started["run_id"].as_str().expect("an id").to_owned();
     let asked = async |step: &str, round: u64| {
         let gate = json!({"run_id": run, "gate": format!("letter:{step}:outcome")});
-        for _ in 0..400 {
+        for _ in 0..2_400 {
             if let Ok(brief) = p.studio.rpc("gate.brief", gate.clone()).await
                 && brief["round"] == round
                 && brief["answered"].is_null()
@@ -841,7 +841,7 @@ steps:
     let refused = p.studio.rpc("gate.answer", of).await.expect_err("refused");
     assert_eq!(refused.code, "refused:answer_not_offered");
     say("tell", 1, json!({})).await.expect("taken");
-    for _ in 0..400 {
+    for _ in 0..2_400 {
         if p.studio.has_ended(&run).expect("known") {
             break;
         }
@@ -1030,7 +1030,7 @@ steps:
         .to_owned();
     let brief_of = async |step: &str, round: u64| {
         let gate = json!({"run_id": run, "gate": format!("letter:{step}:outcome"), "round": round});
-        for _ in 0..400 {
+        for _ in 0..2_400 {
             if let Ok(brief) = p.studio.rpc("gate.brief", gate.clone()).await {
                 return brief;
             }
@@ -1206,7 +1206,7 @@ async fn whoever_does_the_work_answers_that_they_did_it() {
     let run = p.ok("run.start", start).await["run_id"].clone();
     let of = json!({"run_id": run, "gate": "lease:draft:outcome", "round": 1});
     let mut brief = Value::Null;
-    for _ in 0..400 {
+    for _ in 0..2_400 {
         match p.studio.rpc("gate.brief", of.clone()).await {
             Ok(now) => {
                 brief = now;
@@ -1253,7 +1253,7 @@ steps:
     let say = async |gate: &str, round: u64, more: Value| {
         let of = json!({"run_id": run, "gate": format!("lease:{gate}"), "round": round});
         let mut brief = Value::Null;
-        for _ in 0..400 {
+        for _ in 0..2_400 {
             if let Ok(asked) = p.studio.rpc("gate.brief", of.clone()).await {
                 brief = asked;
                 break;

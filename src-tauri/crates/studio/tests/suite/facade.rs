@@ -70,7 +70,7 @@ impl Project {
 
     /// Waits until a gate is asked for the given time.
     async fn wait_for_round(&self, run: &str, gate: &str, round: u32) {
-        for _ in 0..400 {
+        for _ in 0..2_400 {
             let brief = self.ok("gate.brief", json!({"run_id": run, "gate": gate})).await;
             if brief["round"] == round && brief["answered"].is_null() {
                 return;

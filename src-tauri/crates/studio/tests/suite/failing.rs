@@ -29,7 +29,7 @@ impl<'p> Asked<'p> {
 
     /// What is asked at a step, once it is.
     async fn at(&self, step: &str, purpose: &str) -> Value {
-        for _ in 0..600 {
+        for _ in 0..2_400 {
             let inbox = self.project.ok("inbox.list", json!({})).await;
             let cards = inbox["waiting"].as_array().expect("cards").iter();
             let mut own = cards.filter(|card| card["run_id"] == self.run.as_str());
@@ -83,7 +83,7 @@ impl<'p> Asked<'p> {
 
     /// Waits until a step is asked about in this round.
     async fn in_round(&self, step: &str, round: u64) {
-        for _ in 0..400 {
+        for _ in 0..2_400 {
             if self.at(step, "outcome").await["round"] == round {
                 return;
             }
@@ -242,7 +242,7 @@ async fn of_a_step_that_escalates_it_goes_to_another_and_then_as_its_group_says(
             asked.says("rooms", "fail").await["words"]
                 == format!("“Rooms” counts as failed. It is not tried again: {then}")
         };
-        for _ in 0..400 {
+        for _ in 0..2_400 {
             if escalated().await {
                 break;
             }
@@ -463,7 +463,7 @@ async fn of_a_pipeline_that_has_failed_nothing_more_is_promised() {
     let words = "“design” counts as failed. It is not tried again: what has begun is finished, then the pipeline ends as failed.";
     asked.fails("design", words, &["build", "roof"]).await;
     let halted = "“plan” counts as done. The pipeline has failed already; nothing more begins.";
-    for _ in 0..400 {
+    for _ in 0..2_400 {
         if asked.says("plan", "pass").await["words"] == halted {
             break;
         }
@@ -488,7 +488,7 @@ async fn failed_while_asked(project: &Project) -> Asked<'_> {
     let design = asked.at("design", "outcome").await;
     asked.answer(&design, "fail").await;
     let halted = "“plan” is completed. The pipeline has failed already; nothing more begins.";
-    for _ in 0..400 {
+    for _ in 0..2_400 {
         if asked.of_approval("plan", "approve").await["words"] == halted {
             break;
         }
@@ -614,7 +614,7 @@ async fn of_the_last_step_of_a_group_that_needs_one_it_stops_the_workflow() {
     asked.fails("rooms", words, &[]).await;
     let words = "“Roof” counts as failed. It is not tried again: the other step of its group has not gone well either; what has begun is \
                  finished, then the agent workflow ends as failed.";
-    for _ in 0..400 {
+    for _ in 0..2_400 {
         if asked.says("roof", "fail").await["words"] == words {
             break;
         }

@@ -318,7 +318,7 @@ async fn what_is_done_again_for_a_person_says_so() {
     let gate = inbox["waiting"][0]["gate"].as_str().expect("it asks").to_owned();
     let answer = |round: u64, word: &str| json!({"run_id": run, "gate": gate, "round": round, "answer": word, "comment": "Name the owner."});
     p.ok("gate.answer", answer(1, "changes")).await;
-    for _ in 0..400 {
+    for _ in 0..2_400 {
         if p.ok("inbox.list", Value::Null).await["waiting"][0]["round"] == 2 {
             break;
         }
@@ -390,7 +390,7 @@ async fn a_rejection_leads_back_as_the_picture_says() {
         of
     };
     p.ok("gate.answer", answer(1, "reject")).await;
-    for _ in 0..400 {
+    for _ in 0..2_400 {
         if p.ok("inbox.list", Value::Null).await["waiting"][0]["round"] == 2 {
             break;
         }
@@ -452,7 +452,7 @@ async fn an_aborted_pipeline_is_resumed_and_completed_work_is_not_done_again() {
         )
         .await;
     let run = p.start_pipeline(&path).await;
-    for _ in 0..2400 {
+    for _ in 0..2_400 {
         let view = p.ok("pipeline.status", json!({"id": id})).await;
         if names(&view["current"]) == ["long"] {
             break;
@@ -889,7 +889,7 @@ async fn a_report_tells_decisions_in_the_order_of_their_time() {
     let p = p.signed_by("Ada Lund").await;
     let run = p.start_pipeline("w.yaml").await;
     let mut cards = Vec::new();
-    for _ in 0..400 {
+    for _ in 0..2_400 {
         cards = p.ok("inbox.list", Value::Null).await["waiting"]
             .as_array()
             .expect("cards")

@@ -128,7 +128,7 @@ fn write(folder: &TempDir, path: &str, text: &str) {
 pub async fn noticed_at(notices: &mut tokio::sync::broadcast::Receiver<studio::Notice>, path: &str) {
     let is_it = |notice: &studio::Notice| matches!(notice, studio::Notice::Workflow { path: of } if of == path);
     let told = async { while !is_it(&notices.recv().await.expect("a notice")) {} };
-    tokio::time::timeout(std::time::Duration::from_secs(30), told)
+    tokio::time::timeout(std::time::Duration::from_secs(60), told)
         .await
         .expect("noticed");
 }

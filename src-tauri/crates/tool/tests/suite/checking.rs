@@ -5,7 +5,6 @@ use crate::looking::can_look;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::future::pending;
-use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 use tool::{Check, CheckOutcome, CheckStatus, Registry};
 
@@ -18,9 +17,7 @@ fn with_programs(project: &mut Project, programs: &[(&str, &str)]) {
     let folder = project.outside("programs");
     std::fs::create_dir_all(&folder).expect("made");
     for (name, script) in programs {
-        let path = folder.join(name);
-        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("written");
-        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("set");
+        crate::program(&folder.join(name), &format!("#!/bin/sh\n{script}\n"));
     }
     project.context.environment = vec![("PATH".into(), folder.into_os_string())];
 }

@@ -14,7 +14,7 @@ async fn number(file: &Path) -> u32 {
             return number;
         }
         assert!(
-            begun.elapsed() < Duration::from_secs(20),
+            begun.elapsed() < Duration::from_secs(60),
             "{} was not written",
             file.display()
         );
@@ -37,7 +37,7 @@ async fn gone(pid: u32) {
             return;
         }
         assert!(
-            begun.elapsed() < Duration::from_secs(20),
+            begun.elapsed() < Duration::from_secs(60),
             "process {pid} is still there"
         );
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -118,10 +118,11 @@ async fn a_flood_is_cut_and_says_so() {
 #[tokio::test]
 async fn an_endless_flood_ends_with_its_time() {
     let mut project = Project::new();
-    project.context.timeout = Duration::from_millis(300);
+    // As long as a busy machine may take to begin it.
+    project.context.timeout = Duration::from_secs(3);
     project.declare("endless", "sh -c 'echo $$ > own; exec yes'");
     let outcome = project.call("endless", json!({})).await;
-    assert_eq!(outcome.error, "`endless` did not answer within 300 ms, and was ended");
+    assert_eq!(outcome.error, "`endless` did not answer within 3 s, and was ended");
     assert!(
         outcome.output.as_str().is_some_and(|text| text.starts_with("y\ny\n")),
         "what it said is kept"
@@ -136,9 +137,9 @@ async fn a_hanging_tool_ends_with_its_whole_family() {
         "hanging",
         "sh -c 'trap \"\" TERM; (sleep 1000 & echo $! > inner; wait) & setsid sh -c \"echo \\$\\$ > stray; exec sleep 1000\" & echo $$ > own; while true; do sleep 0.1; done'",
     );
-    project.context.timeout = Duration::from_secs(2);
+    project.context.timeout = Duration::from_secs(5);
     let fault = project.fault("hanging", json!({})).await;
-    assert_eq!(fault, "`hanging` did not answer within 2 s, and was ended");
+    assert_eq!(fault, "`hanging` did not answer within 5 s, and was ended");
     for name in ["own", "inner", "stray"] {
         gone(number(&project.path(name)).await).await;
     }

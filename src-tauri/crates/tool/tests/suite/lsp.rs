@@ -355,12 +355,15 @@ async fn what_a_server_asks_is_answered_and_what_it_tells_is_heard() {
     assert!(heard.contains("\"shutdown\"") && heard.contains("\"exit\""), "{heard}");
 }
 
-/// A hover of a made-up server with little patience.
-async fn short(project: &Project, script: &str) -> (Servers, Error) {
+/// Of a server that says nothing so long is waited in vain; a busy machine has begun it by then.
+const IN_VAIN: Duration = Duration::from_secs(10);
+
+/// A hover of a made-up server, which fails.
+async fn failing(project: &Project, script: &str, within: Duration) -> (Servers, Error) {
     project.write("a.py", "a = 1\n");
     let servers = servers(project, "python", &project.made_up(script));
     let error = servers
-        .hover(&at("a.py", 0, 0), &project.context, Duration::from_secs(5))
+        .hover(&at("a.py", 0, 0), &project.context, within)
         .await
         .unwrap_err();
     (servers, error)
@@ -382,9 +385,18 @@ async fn a_server_that_hangs_is_withdrawn_from_and_then_replaced() {
     let script = format!(
         "{GREETS} if (m.method == 'textDocument/hover' && fs.existsSync('well')) send({{id: m.id, result: {{contents: String(process.pid)}}}}); }});"
     );
-    let (servers, error) = short(&project, &script).await;
-    assert!(matches!(cause(&error), rpc::Error::Late { .. }), "{error:?}");
+    project.write("well", "");
+    project.write("a.py", "a = 1\n");
+    let servers = servers(&project, "python", &project.made_up(&script));
+    let greeted = servers.hover(&at("a.py", 0, 0), &project.context, LONG).await;
+    assert!(greeted.is_ok_and(|hover| hover.is_some()), "it has begun");
+    std::fs::remove_file(project.context.root.join("well")).unwrap();
     let short = Duration::from_secs(2);
+    let error = servers
+        .hover(&at("a.py", 0, 0), &project.context, short)
+        .await
+        .unwrap_err();
+    assert!(matches!(cause(&error), rpc::Error::Late { .. }), "{error:?}");
     assert!(servers.hover(&at("a.py", 0, 0), &project.context, short).await.is_err());
     project.write("well", "");
     // Two in a row: the next call finds a fresh one.
@@ -405,9 +417,10 @@ async fn a_server_that_hangs_is_withdrawn_from_and_then_replaced() {
 #[tokio::test]
 async fn a_server_that_never_greets_is_killed() {
     let project = Project::new();
-    let (_servers, error) = short(
+    let (_servers, error) = failing(
         &project,
         "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);",
+        Duration::from_secs(5),
     )
     .await;
     assert!(
@@ -491,7 +504,7 @@ async fn garbage_ends_the_conversation() {
         ),
     ] {
         let project = Project::new();
-        let (servers, error) = short(&project, script).await;
+        let (servers, error) = failing(&project, script, LONG).await;
         assert!(matches!(cause(&error), rpc::Error::Over(_)), "{script}: {error:?}");
         assert!(error.to_string().contains(words), "{script}: {error}");
         drop(servers);
@@ -502,9 +515,10 @@ async fn garbage_ends_the_conversation() {
 #[tokio::test]
 async fn answers_that_fit_no_question_or_no_protocol() {
     let project = Project::new();
-    let (_s, stray) = short(
+    let (_s, stray) = failing(
         &project,
         &format!("{GREETS} if (m.id) send({{id: m.id + 1000, result: {{contents: 'not yours'}}}}); }});"),
+        IN_VAIN,
     )
     .await;
     assert!(
@@ -514,26 +528,29 @@ async fn answers_that_fit_no_question_or_no_protocol() {
         "{stray}"
     );
     let refusal = format!("{GREETS} send({{id: m.id, error: {{code: -32603, message: 'I would rather not'}}}}); }});");
-    let (_s, refused) = short(&Project::new(), &refusal).await;
+    let (_s, refused) = failing(&Project::new(), &refusal, LONG).await;
     assert!(matches!(cause(&refused), rpc::Error::Refused { code: -32603, .. }));
     assert!(refused.to_string().contains("I would rather not"));
-    let (_s, odd) = short(
+    let (_s, odd) = failing(
         &Project::new(),
         &format!("{GREETS} send({{id: m.id, result: {{contents: 7}}}}); }});"),
+        LONG,
     )
     .await;
     assert!(matches!(cause(&odd), rpc::Error::Strange { .. }), "{odd:?}");
-    let (_s, deaf) = short(&Project::new(), "lsp((m, send) => send({id: m.id, result: {}}));").await;
+    let (_s, deaf) = failing(&Project::new(), "lsp((m, send) => send({id: m.id, result: {}}));", LONG).await;
     assert!(deaf.to_string().contains("nothing of what it can do"), "{deaf}");
-    let (_s, other) = short(
+    let (_s, other) = failing(
         &Project::new(),
         "lsp((m, send) => send({id: m.id, result: {capabilities: {hoverProvider: true, positionEncoding: 'utf-8'}}}));",
+        LONG,
     )
     .await;
     assert!(other.to_string().contains("utf-8"), "{other}");
-    let (_s, not) = short(
+    let (_s, not) = failing(
         &Project::new(),
         "lsp((m, send) => send({id: m.id, result: {capabilities: {signatureHelpProvider: {}}}}));",
+        LONG,
     )
     .await;
     assert!(matches!(not, Error::NotOffered { .. }));
@@ -545,7 +562,7 @@ async fn a_server_that_asks_without_listening_does_not_hold_us() {
     let script = "
         const body = JSON.stringify({jsonrpc: '2.0', id: 1, method: 'workspace/configuration', params: {items: Array(2000).fill({section: 'x'.repeat(20)})}});
         const flood = () => { process.stdout.write(`Content-Length: ${body.length}\\r\\n\\r\\n${body}`); setImmediate(flood); }; flood();";
-    let (servers, error) = short(&project, script).await;
+    let (servers, error) = failing(&project, script, Duration::from_secs(5)).await;
     assert!(
         matches!(cause(&error), rpc::Error::Late { .. } | rpc::Error::Over(_)),
         "{error:?}"
@@ -563,7 +580,7 @@ async fn a_server_that_stops_listening_can_still_be_ended() {
            const flood = () => {{ send({{id: 1, method: 'workspace/configuration', params: {{items: Array(2000).fill({{section: 'x'.repeat(20)}})}}}}); setImmediate(flood); }};
            flood(); }});"
     );
-    let (servers, error) = short(&project, &script).await;
+    let (servers, error) = failing(&project, &script, IN_VAIN).await;
     assert!(matches!(cause(&error), rpc::Error::Late { .. }), "{error:?}");
     tokio::time::timeout(LONG, servers.end()).await.expect("it ends");
     project.all_gone().await;

@@ -104,6 +104,17 @@ impl Project {
     }
 }
 
+/// A program of its own making. Another process writes it: what this one has open for writing, a program that another test begins at that
+/// moment has as well, and as long as it does the kernel executes no such file.
+fn program(path: &Path, text: &str) {
+    let made = std::process::Command::new("sh")
+        .args(["-c", "printf %s \"$2\" > \"$1\" && chmod 755 \"$1\"", "sh"])
+        .arg(path)
+        .arg(text)
+        .status();
+    assert!(made.is_ok_and(|made| made.success()), "{} is made", path.display());
+}
+
 /// Calls and checks can be made from any thread.
 #[test]
 fn what_is_under_way_may_move_between_threads() {

@@ -20,11 +20,20 @@ export function momentsPass() {
   afterEach(() => void vi.useRealTimers());
 }
 
-/** The moment that began with what is on screen now has passed. It begins with the next frame. */
-export async function moment() {
-  await new Promise(requestAnimationFrame);
-  vi.advanceTimersByTime(MOMENT_MS);
+/** From now on a moment passes only as far as it is told to, however slow the machine is. */
+export function timeStands() {
+  vi.useRealTimers();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 }
+
+/** So much of the moment that began with what is on screen now passes, ms. It begins with the next frame. */
+export async function passes(ms: number) {
+  await new Promise(requestAnimationFrame);
+  vi.advanceTimersByTime(ms);
+}
+
+/** The moment that began with what is on screen now has passed. It begins with the next frame. */
+export const moment = () => passes(MOMENT_MS);
 
 /** Somebody at the window, who also presses one key after the other where moments pass. */
 export const person = () =>

@@ -51,12 +51,8 @@ fn no_program_that_a_repository_names_is_started() {
     repo.commit(1, "second");
     let canary = repo.root.join("canary");
     let script = repo.root.join(".git/evil.sh");
-    fs::write(
-        &script,
-        format!("#!/bin/sh\necho \"$0 $*\" >> '{}'\ncat\n", canary.display()),
-    )
-    .unwrap();
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let text = format!("#!/bin/sh\necho \"$0 $*\" >> '{}'\ncat\n", canary.display());
+    crate::program(&script, &text);
     let script = script.display();
     let hooks = repo.root.join(".git/hooks");
     for hook in ["post-index-change", "fsmonitor-watchman", "post-checkout", "pre-commit"] {
