@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use serde_json::Value;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use studio::{Client, Identity, Studio};
 use tests::mounted::{Mounted, fill};
 use tests::program::{self, Said};
@@ -860,4 +860,27 @@ fn a_run_has_one_driver() {
     done(&project, &["answer", &run, "write", "approve", "--by", "Ann"]);
     assert!(first.0.wait().expect("it ends").success());
     ends_well(&project, &run);
+}
+
+/// A program that died while it packed or checked a bundle has left a folder: it goes once it is old. What is left of an attempt is its own run's.
+#[test]
+fn whoever_drives_a_run_takes_away_what_was_left_of_bundles() {
+    let flow = "key: memo\ntitle: A memo\nsteps:\n  - {id: b, agents: [x]}\n";
+    let config = "agents: {x: {engine: shell, run: 'true'}}\n";
+    let project = Project::new(&[("memo.yaml", flow), ("gatehouse.yaml", config)]).expect("a project");
+    let names = ["bundle-old", "check-new", "attempt-old"];
+    let [old, new, attempt] = names.map(|name| project.home().join("work").join(name));
+    for folder in [&old, &new, &attempt] {
+        std::fs::create_dir_all(folder).expect("a folder");
+    }
+    let long_ago = SystemTime::now() - Duration::from_secs(48 * 60 * 60);
+    for folder in [&old, &attempt] {
+        let folder = std::fs::File::open(folder).expect("it is there");
+        folder.set_modified(long_ago).expect("set");
+    }
+    done(&project, &["run", "memo.yaml"]);
+    assert_eq!(
+        [&old, &new, &attempt].map(|folder| folder.exists()),
+        [false, true, true]
+    );
 }

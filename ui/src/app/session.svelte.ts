@@ -41,11 +41,10 @@ class Session {
   /** The toasts that tell of questions. */
   readonly #told = new Map<string, number>();
 
-  readonly #roles = $derived(this.settings.value?.roles ?? []);
   readonly #asked = $derived(this.inbox.value?.waiting ?? []);
   readonly #real = $derived(this.#asked.filter((card) => !card.rehearsal));
   /** What the person may decide, for real. */
-  readonly waiting = $derived(this.#real.filter((card) => this.isOwn(card)).length);
+  readonly waiting = $derived(this.#real.filter((card) => card.own).length);
   readonly reviewer = $derived(this.settings.value?.name ?? '');
   readonly keyShort = $derived(this.settings.value?.key_short ?? '');
 
@@ -54,11 +53,6 @@ class Session {
   readonly restricted = $derived(this.#trust !== undefined && !this.#trust.trusted && !this.#trust.bare);
   /** They have not been asked yet whether they trust it, and there is something to trust. */
   readonly asksForTrust = $derived(this.restricted && !this.#trust?.asked);
-
-  /** Whether a question is the person's. Whoever has not said which roles they answer for may be meant by any. */
-  isOwn(card: GateCard): boolean {
-    return card.mine || (this.#roles.length === 0 && !card.another);
-  }
 
   /** What waits besides, in words: for others, and in rehearsals. */
   readonly besides = $derived.by(() => {

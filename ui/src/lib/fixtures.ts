@@ -26,6 +26,7 @@ export function gateCard(over: Partial<GateCard> = {}): GateCard {
     waiting_since: Date.parse('2026-03-10T10:00:00Z'),
     asks: [],
     mine: true,
+    own: over.mine ?? true,
     started_by: 'Ada',
     rehearsal: false,
     ...over,

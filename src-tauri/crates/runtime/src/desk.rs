@@ -18,11 +18,21 @@ pub(crate) const ATTEMPT: &str = "attempt-";
 /// Nobody packs or checks a bundle for so long.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A new folder, for this account alone and gone once it is dropped. `prefix`: what its name begins with.
+/// A new folder to pack or check a bundle in, for this account alone and gone once it is dropped; what others have left of theirs is taken away.
+/// `prefix`: what its name begins with.
 ///
 /// # Errors
 /// What the system says.
-pub fn make(prefix: &str) -> io::Result<TempDir> {
+pub fn of_bundle(prefix: &str) -> io::Result<TempDir> {
+    clear_old();
+    make(prefix)
+}
+
+/// The same for an attempt, of which nothing else is taken away.
+///
+/// # Errors
+/// What the system says.
+pub(crate) fn make(prefix: &str) -> io::Result<TempDir> {
     let mut builder = Builder::new();
     builder.prefix(prefix);
     #[cfg(unix)]
@@ -30,11 +40,9 @@ pub fn make(prefix: &str) -> io::Result<TempDir> {
     // Who keeps nothing yet is not given a folder by this, and one that cannot be written is not needed for it.
     if let Some(folder) = folder()
         && private::make_folder(&folder).is_ok()
+        && let Ok(made) = builder.tempdir_in(folder)
     {
-        clear_old(&folder);
-        if let Ok(made) = builder.tempdir_in(folder) {
-            return Ok(made);
-        }
+        return Ok(made);
     }
     builder.tempdir()
 }
@@ -47,13 +55,14 @@ pub(crate) fn clear(prefix: &str) {
 }
 
 /// Takes away what a program that was killed while it packed or checked a bundle has left. What is left of an attempt goes when its run is taken
-/// up.
-fn clear_old(folder: &Path) {
+/// up ([`clear`]). It lists the folder: a driver calls it once, not for each attempt.
+pub(crate) fn clear_old() {
+    let Some(folder) = folder() else { return };
     let is_old = |left: &DirEntry| {
         let made = left.metadata().and_then(|about| about.modified());
         made.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > DAY))
     };
-    take_away(folder, |left| !is_called(left, ATTEMPT) && is_old(left));
+    take_away(&folder, |left| !is_called(left, ATTEMPT) && is_old(left));
 }
 
 fn is_called(left: &DirEntry, prefix: &str) -> bool {

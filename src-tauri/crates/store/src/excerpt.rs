@@ -117,7 +117,7 @@ fn refer(c: &Connection, which: &str, of: impl rusqlite::Params, to: &mut BTreeS
 /// What [`fill`] puts into no part of a history.
 fn not_filled(c: &Connection, excerpt: &Excerpt) -> rusqlite::Result<Vec<String>> {
     let mut found = Vec::new();
-    let mut tell = |rows: usize, what: &str| {
+    let mut tell = |rows: i64, what: &str| {
         if rows > 0 {
             let rows = if rows == 1 {
                 "1 row".to_owned()
@@ -128,35 +128,32 @@ fn not_filled(c: &Connection, excerpt: &Excerpt) -> rusqlite::Result<Vec<String>
         }
     };
     for table in ["journal", "leases"] {
-        tell(texts(c, &format!("SELECT 'row' FROM {table}"))?.len(), table);
+        let rows = c.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))?;
+        tell(rows, table);
     }
-    let settings = texts(c, "SELECT key FROM settings")?;
-    tell(
-        settings.iter().filter(|key| !excerpt_mark::is_its_key(key)).count(),
-        "settings",
-    );
+    tell(rows_but(c, "settings", "key", excerpt_mark::is_its_key)?, "settings");
     for table in ["events", "runs", "gates"] {
-        let runs = texts(c, &format!("SELECT run_id FROM {table}"))?;
-        let others = runs
-            .iter()
-            .filter(|run| !excerpt.runs.contains(&RunId::from(run.as_str())));
-        tell(others.count(), &format!("{table}, of runs that were not handed over"));
+        let others = rows_but(c, table, "run_id", |run| excerpt.runs.contains(&RunId::from(run)))?;
+        tell(others, &format!("{table}, of runs that were not handed over"));
     }
     let mut referred = BTreeSet::new();
     refer(c, "", [], &mut referred)?;
-    let contents = texts(c, "SELECT digest FROM blobs")?;
-    let unnamed = contents
-        .iter()
-        .filter(|digest| !referred.contains(&Digest::from(digest.as_str())));
-    tell(unnamed.count(), "blobs, which no event names");
+    let unnamed = rows_but(c, "blobs", "digest", |digest| referred.contains(&Digest::from(digest)))?;
+    tell(unnamed, "blobs, which no event names");
     Ok(found)
 }
 
-/// The first column of some rows.
-fn texts(c: &Connection, query: &str) -> rusqlite::Result<Vec<String>> {
-    let mut query = c.prepare(query)?;
-    let rows = query.query_map([], |row| row.get(0))?;
-    rows.collect()
+/// How many rows a table has but for those that are known by the text in one of their columns.
+fn rows_but(c: &Connection, table: &str, column: &str, is_known: impl Fn(&str) -> bool) -> rusqlite::Result<i64> {
+    let mut query = c.prepare(&format!("SELECT {column}, count(*) FROM {table} GROUP BY {column}"))?;
+    let mut rows = query.query([])?;
+    let mut found = 0_i64;
+    while let Some(row) = rows.next()? {
+        if !is_known(&row.get::<_, String>(0)?) {
+            found = found.saturating_add(row.get(1)?);
+        }
+    }
+    Ok(found)
 }
 
 /// Copies rows as they are, whatever stands in them.

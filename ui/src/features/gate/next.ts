@@ -15,10 +15,9 @@ export interface NextDecision {
 export function nextAfter(
   waiting: readonly GateCard[],
   answered: { run: string; gate: string; round: number },
-  own: (card: GateCard) => boolean,
   href: (card: GateCard) => string,
 ): NextDecision | null {
-  const rank = (card: GateCard) => (own(card) ? 0 : 2) + (card.run_id === answered.run ? 0 : 1);
+  const rank = (card: GateCard) => (card.own ? 0 : 2) + (card.run_id === answered.run ? 0 : 1);
   const [card] = waiting
     .filter((one) => one.run_id !== answered.run || one.gate !== answered.gate || one.round !== answered.round)
     .sort((a, b) => rank(a) - rank(b));

@@ -2802,6 +2802,10 @@ role?: string,
  */
 mine: boolean, 
 /**
+ * It waits for them: it asks them, or whoever answers for some role while they have not said for which ones they do.
+ */
+own: boolean, 
+/**
  * Four eyes: it takes somebody else than the person at this window to let the run go on.
  */
 another?: boolean, 

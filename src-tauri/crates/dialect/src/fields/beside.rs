@@ -375,23 +375,21 @@ pub(super) fn of_spec(asked: &Asked<'_>) -> Vec<Found> {
     found
 }
 
-/// Whether a call of a tool has no arguments of its own.
-pub(super) fn has_no_args(asked: &Asked<'_>) -> bool {
-    !asked.beside.iter().any(|(name, _)| *name == "args")
+/// Of a field that a rule of its block names wherever it asks for something.
+pub(super) fn is_named_by_rule(_: &Asked<'_>) -> bool {
+    true
 }
 
-/// Another word for what a tool is called with, where nothing else is: that is meant.
+/// Another word for what a tool is called with: that is meant.
 pub(super) fn of_call(asked: &Asked<'_>) -> Vec<Found> {
     const WORDS: [&str; 4] = ["arguments", "arg", "params", "parameters"];
-    if !has_no_args(asked) {
-        return Vec::new();
-    }
+    let has_args = asked.beside.iter().any(|(name, _)| *name == "args");
     let there: Vec<&str> = WORDS.into_iter().filter(|name| asking(asked, name).is_some()).collect();
     let found = there.iter().map(|name| {
         let said = format!("`{name}` has no effect: what a tool is called with stands in `args`");
         let one = idle(name, said, "Write it in `args`");
         // Of two of them both would have the name.
-        let rename = (there.len() == 1).then_some("args");
+        let rename = (there.len() == 1 && !has_args).then_some("args");
         Found { rename, ..one }
     });
     found.collect()

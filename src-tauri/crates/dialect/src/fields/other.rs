@@ -2,8 +2,8 @@
 
 use super::ask::{detour, next_flow, other_end, second_list, subflow};
 use super::beside::{
-    has_no_args, limit_of_step, of_call, of_crew, of_front_matter, of_names, of_paths, of_pipeline, of_spec, of_stage,
-    of_times, retries_of_step,
+    is_named_by_rule, limit_of_step, of_call, of_crew, of_front_matter, of_names, of_paths, of_pipeline, of_spec,
+    of_stage, of_times, retries_of_step,
 };
 use super::flow::{CONTEXT, DETOUR_HELP, END_HELP, ENDING, FEEDBACK, NOT_HERE, RETRIES, SUBFLOW_HELP, ordered};
 use super::{Level, done, idle, level, read, refused};
@@ -185,10 +185,10 @@ static TOOL: Level = level(&[
     done("required"),
     done("risk"),
     done("gate"),
-    idle("arguments", AS_ARGS).unless(has_no_args),
-    idle("arg", AS_ARGS).unless(has_no_args),
-    idle("params", AS_ARGS).unless(has_no_args),
-    idle("parameters", AS_ARGS).unless(has_no_args),
+    idle("arguments", AS_ARGS).unless(is_named_by_rule),
+    idle("arg", AS_ARGS).unless(is_named_by_rule),
+    idle("params", AS_ARGS).unless(is_named_by_rule),
+    idle("parameters", AS_ARGS).unless(is_named_by_rule),
     idle("timeout_seconds", OF_A_CALL),
     idle("timeout", OF_A_CALL),
 ])

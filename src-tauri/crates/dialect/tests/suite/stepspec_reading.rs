@@ -722,11 +722,15 @@ fn a_misspelt_name_under_inputs_is_named() {
 #[test]
 fn arguments_under_another_name_are_named() {
     for name in ["arguments", "arg", "params", "parameters"] {
-        let (_, document) = with(&[("tools", json!([{"name": "getCurrentTime", name: {"timezone": "UTC"}}]))]);
-        let found = document.diagnostics().iter().filter(|d| d.code == "GH0502");
-        let said: Vec<(Severity, &str)> = found.map(|d| (d.severity, d.message.as_str())).collect();
-        let none = format!("`{name}` has no effect: what a tool is called with stands in `args`");
-        assert_eq!(said, [(Severity::Warning, none.as_str())]);
+        let alone = json!({"name": "getCurrentTime", name: {"timezone": "UTC"}});
+        let beside = json!({"name": "getCurrentTime", "args": {}, name: {"timezone": "UTC"}});
+        for call in [alone, beside] {
+            let (_, document) = with(&[("tools", json!([call]))]);
+            let found = document.diagnostics().iter().filter(|d| d.code == "GH0502");
+            let said: Vec<(Severity, &str)> = found.map(|d| (d.severity, d.message.as_str())).collect();
+            let none = format!("`{name}` has no effect: what a tool is called with stands in `args`");
+            assert_eq!(said, [(Severity::Warning, none.as_str())]);
+        }
     }
 }
 

@@ -28,9 +28,10 @@ const LIMIT: Duration = Duration::from_secs(60);
 pub(super) enum Approved {
     /// To be compared; none is known to be there.
     Files {
-        files: Vec<NotAsApproved>,
-        /// Those of them that the step does not go by.
-        others: BTreeSet<String>,
+        /// Those that the step goes by.
+        own: Vec<NotAsApproved>,
+        /// Those that it does not go by.
+        others: Vec<NotAsApproved>,
         state: Box<RunState>,
         shown: Vec<Shown>,
     },
@@ -56,18 +57,22 @@ impl Approved {
             return around.map(|around| Self::Found(around.not_as_approved.clone()));
         }
         let approved = engine::gate::approved_for(state, step, |path| latest_of(state, path));
-        let others = approved.iter().filter(|file| !file.goes_by);
-        let others = others.map(|file| file.path.clone()).collect();
-        let files = approved.into_iter().map(|file| NotAsApproved {
-            path: file.path,
-            gate: file.round.opened.gate.clone(),
-            round: file.round.opened.round,
-            approved: Some(file.artifact.digest.clone()),
-            found: None,
-        });
-        let files: Vec<_> = files.collect();
-        (!files.is_empty()).then(|| Self::Files {
-            files,
+        if approved.is_empty() {
+            return None;
+        }
+        let (mut own, mut others) = (Vec::new(), Vec::new());
+        for file in approved {
+            let of = if file.goes_by { &mut own } else { &mut others };
+            of.push(NotAsApproved {
+                path: file.path,
+                gate: file.round.opened.gate.clone(),
+                round: file.round.opened.round,
+                approved: Some(file.artifact.digest.clone()),
+                found: None,
+            });
+        }
+        Some(Self::Files {
+            own,
             others,
             state: Box::new(state.clone()),
             shown: Vec::new(),
@@ -76,16 +81,9 @@ impl Approved {
 
     /// With what the steps whose work was approved say they make: what lies there beside that was approved by nobody.
     pub fn with_folders(mut self, workflow: &Workflow) -> Self {
-        if let Self::Files {
-            files,
-            others,
-            state,
-            shown,
-        } = &mut self
-        {
+        if let Self::Files { own, state, shown, .. } = &mut self {
             let state: &RunState = state;
-            let gone_by = files.iter().filter(|file| !others.contains(&file.path));
-            let rounds: BTreeSet<(&GateId, u32)> = gone_by.map(|file| (&file.gate, file.round)).collect();
+            let rounds: BTreeSet<(&GateId, u32)> = own.iter().map(|file| (&file.gate, file.round)).collect();
             let opened = rounds.into_iter().filter_map(|(gate, round)| {
                 let asked = state.rounds_of(gate).find(|one| one.opened.round == round)?;
                 (asked.opened.at == GateAt::After).then_some(&asked.opened)
@@ -120,8 +118,8 @@ pub(super) async fn compare(attempt: &mut Attempt) {
         None => return,
         Some(Approved::Found(found)) => Ok(found),
         Some(Approved::Files {
-            mut files,
-            others,
+            own,
+            mut others,
             state,
             shown,
         }) => {
@@ -134,9 +132,8 @@ pub(super) async fn compare(attempt: &mut Attempt) {
                     && (!path.starts_with(project::OWN_FOLDER)
                         || base.as_ref().is_some_and(|base| path.starts_with(base)))
             };
-            files.retain(|file| !others.contains(&file.path) || is_here(&file.path));
+            others.retain(|file| is_here(&file.path));
             // First what the step goes by, so that it is known however much else there is to read.
-            let (rest, own): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| others.contains(&file.path));
             let what = "what was approved could not be compared with what is there";
             let folder = root.clone();
             let compare = move |off: &AtomicBool| {
@@ -144,23 +141,23 @@ pub(super) async fn compare(attempt: &mut Attempt) {
                 found.extend(run.iter().flat_map(|run| added(&folder, run, &shown, off)));
                 Ok(found)
             };
-            let mut differ = blocking(what, LIMIT, &attempt.sink, compare).await;
-            if let (Ok(found), false) = (&mut differ, rest.is_empty()) {
+            let differ = blocking(what, LIMIT, &attempt.sink, compare).await;
+            let mut rest = Vec::new();
+            if differ.is_ok() && !others.is_empty() {
                 let what = "what was approved, and this step does not go by, could not be compared with what is there";
-                let compare = move |off: &AtomicBool| Ok(differing(&root, rest, off));
+                let compare = move |off: &AtomicBool| Ok(differing(&root, others, off));
                 match blocking(what, LIMIT, &attempt.sink, compare).await {
-                    Ok(more) => found.extend(more),
+                    Ok(found) => rest = found,
                     Err(why) => attempt.sink.remark(&why),
                 }
             }
             let step = &attempt.job.care.step;
             differ.map(|mut files| {
+                files.retain(|file| engine::gate::goes_by(step, &file.path));
                 let results = state.results();
-                files.retain(|file| match others.contains(&file.path) {
-                    // What is gone nobody can have taken for what was approved.
-                    true => file.found.is_some() && is_news(&results, &step.id, file),
-                    false => engine::gate::goes_by(step, &file.path),
-                });
+                // What is gone nobody can have taken for what was approved.
+                rest.retain(|file| file.found.is_some() && is_news(&results, &step.id, file));
+                files.append(&mut rest);
                 not_its_own(files, &state)
             })
         }

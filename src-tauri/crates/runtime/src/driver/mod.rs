@@ -19,7 +19,7 @@ use crate::config::Config;
 use crate::executor::Environment;
 use crate::imported::ImportRequest;
 use crate::waiting::Waits;
-use crate::{Error, Owner, checkpoint, kept, permits, pipeline, source};
+use crate::{Error, Owner, checkpoint, desk, kept, permits, pipeline, source};
 use engine::{Event, RunId, RunState};
 use history::Live;
 use permission::{Need, Permissions};
@@ -290,6 +290,10 @@ impl Driver {
         }
         let hold = lease::Hold::take(&self.store, run, &self.options)?;
         live.drive(hold.lease());
+        // Once for all its attempts, whose desks lie there too; in a rehearsal nobody has one.
+        if !created.is_rehearsal() {
+            desk::clear_old();
+        }
         if let Some(continued) = created.continues.as_ref().filter(|_| !created.is_rehearsal()) {
             let done = checkpoint::finish(&self.store, &self.root, run, (continued, live.state()))?;
             done.map_err(|reason| Error::Unusable {

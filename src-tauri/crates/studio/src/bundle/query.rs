@@ -10,7 +10,7 @@ use crate::run::history::History;
 use crate::run::status;
 use crate::saved;
 use crate::text::safe;
-use crate::verify::against::{Against, Beside, OTHER_VERSION, REPORT};
+use crate::verify::against::{Against, Beside, of_report};
 use crate::verify::view::{FindingView, VerifyView};
 use crate::words::{self, count};
 use crate::{ApiError, Client, Identity, Studio};
@@ -60,15 +60,20 @@ const README_CHANGED: &str = "readme";
 /// The code of a report that tells of less than is handed over with it.
 const EARLIER_REPORT: &str = "report_earlier";
 
-/// What is found of the texts of a bundle, not of what was recorded.
-const OF_TEXTS: [&str; 4] = [REPORT, OTHER_VERSION, EARLIER_REPORT, README_CHANGED];
-
 /// The codes of a report that is not there or is none: nothing can be held against the record.
 const NO_REPORT: [&str; 2] = ["unreadable", "no_report"];
 
-/// That a report is not there or is none. Other things have one of these codes, in other places.
-fn is_of_no_report(found: &FindingView) -> bool {
-    found.place == "report" && NO_REPORT.contains(&found.code.as_str())
+/// The run that is handed over, checked with the texts of the bundle.
+struct Own {
+    check: BundleCheckView,
+    /// Nothing was found of the record itself, whatever is wrong with the texts.
+    is_record_ok: bool,
+    /// The report was there to be held against the record.
+    has_report: bool,
+    /// Another version is said to have made it.
+    is_of_other_version: bool,
+    /// What is to be said of the texts first, a sentence each.
+    texts: Vec<String>,
 }
 
 /// What checking a bundle came to.
@@ -231,7 +236,7 @@ impl Studio {
         if !replaces && to.symlink_metadata().is_ok() {
             return Err(saved::taken(to));
         }
-        let work = runtime::desk::make("bundle-").map_err(failed)?;
+        let work = runtime::desk::of_bundle("bundle-").map_err(failed)?;
         private::make_folder(&work.path().join(".gatehouse")).map_err(failed)?;
         let excerpt = self.take_excerpt(history.id(), &work.path().join(".gatehouse").join("history.db"))?;
         // The files of the runs and the report are made of what was handed over, so that they fit it whatever became of them here, and whatever
@@ -339,7 +344,7 @@ impl Studio {
     /// # Errors
     /// `no_bundle`; what the store reports of a history that it cannot read. Damage is no error: it is what is looked for.
     pub fn verify_bundle(path: &Path, client: Client, identity: Identity) -> Result<BundleView, ApiError> {
-        let folder = runtime::desk::make("check-").map_err(|error| {
+        let folder = runtime::desk::of_bundle("check-").map_err(|error| {
             ApiError::new("io", format!("{} could not be unpacked: {error}.", path.display()))
                 .hint("Free some space on the disk of your home folder.")
         })?;
@@ -374,23 +379,22 @@ impl Studio {
             .chain(excerpt.runs.iter().cloned());
         let others: BTreeSet<RunId> = others.filter(|run| *run != excerpt.run).collect();
         strange.extend(self.0.store.not_handed_over()?);
-        let mut texts = Vec::new();
-        let (mut own, is_of_other_version) = self.check_with_report(&excerpt.run, folder, &mut texts);
+        let mut own = self.check_with_report(&excerpt.run, folder);
         let history = self.history(excerpt.run.as_str());
         if let Ok(history) = &history
-            && let Some(message) = readme_changed(history, folder, is_of_other_version)
+            && let Some(message) = readme_changed(history, folder, own.is_of_other_version)
         {
-            let view = &mut own.verified;
-            view.in_doubt = is_of_other_version && (view.ok || view.in_doubt);
-            view.ok = false;
-            view.findings.push(FindingView {
+            let found = FindingView {
                 code: README_CHANGED.into(),
                 place: archive::README.into(),
                 message: message.clone(),
-            });
-            texts.push(message);
+            };
+            own.check
+                .verified
+                .speaks_against(own.is_of_other_version, None, [found]);
+            own.texts.push(message);
         }
-        let mut checks = vec![own];
+        let mut checks = vec![own.check];
         checks.extend(others.iter().map(|run| self.check_run(run)));
         // Of what is unchanged the first sentence names them.
         if !strange.is_empty() && checks.iter().any(|check| !check.verified.ok) {
@@ -413,10 +417,8 @@ impl Studio {
         let ok = checks.iter().all(|check| check.verified.ok);
         let in_doubt = !ok && checks.iter().all(|check| check.verified.ok || check.verified.in_doubt);
         // What is wrong with the texts alone is no matter of what was recorded.
-        let is_of_record = |found: &FindingView| !OF_TEXTS.contains(&found.code.as_str()) && !is_of_no_report(found);
-        let wrong = checks
-            .iter()
-            .filter(|check| check.verified.findings.iter().any(is_of_record));
+        let others = checks.iter().skip(1).map(|check| check.verified.ok);
+        let wrong = std::iter::once(own.is_record_ok).chain(others).filter(|ok| !ok);
         let (wrong, all) = (wrong.count(), checks.len());
         let title = checks[0].title.clone();
         let rehearsal = created.is_some_and(RunCreated::is_rehearsal);
@@ -427,10 +429,10 @@ impl Studio {
             wrong,
             all,
             in_doubt,
-            texts: &texts,
-            not_compared: if checks[0].verified.findings.iter().any(is_of_no_report) {
+            texts: &own.texts,
+            not_compared: if !own.has_report {
                 Some("it is not there, or is none")
-            } else if is_of_other_version && !texts.is_empty() {
+            } else if own.is_of_other_version && !own.texts.is_empty() {
                 Some("another version of Gatehouse is said to have made that")
             } else {
                 None
@@ -455,10 +457,12 @@ impl Studio {
         })
     }
 
-    /// Of the run that is handed over, with its report; whether another version is said to have made that. `texts`: what is to be said of it first.
-    fn check_with_report(&self, run: &RunId, folder: &Path, texts: &mut Vec<String>) -> (BundleCheckView, bool) {
+    /// Of the run that is handed over, with its report.
+    fn check_with_report(&self, run: &RunId, folder: &Path) -> Own {
         let held = self.held_against(run.as_str(), &folder.join(archive::REPORT));
         let is_of_other_version = held.as_ref().is_ok_and(|held| held.is_of_other_version);
+        let mut is_record_ok = held.as_ref().is_ok_and(|held| held.is_record_ok);
+        let (mut has_report, mut texts) = (true, Vec::new());
         let verified = held.map(|held| {
             let Against { mut view, beside, .. } = held;
             match beside {
@@ -468,13 +472,8 @@ impl Studio {
                 Beside::Earlier(what) => {
                     let message =
                         format!("The report in it is an earlier one of this run, which somebody put there: {what}");
-                    (view.ok, view.in_doubt) = (false, false);
-                    view.words = format!("The report does not tell all that is in the record. {}", view.words);
-                    view.findings.push(FindingView {
-                        code: EARLIER_REPORT.into(),
-                        place: "report".into(),
-                        message: message.clone(),
-                    });
+                    let words = "The report does not tell all that is in the record.";
+                    view.speaks_against(false, Some(words), [of_report(EARLIER_REPORT, message.clone())]);
                     texts.push(message);
                 }
             }
@@ -487,20 +486,20 @@ impl Studio {
             }
             // Without its report the run is what it is.
             let mut view = self.verify(RunAt::live(run.as_str()))?;
-            (view.ok, view.in_doubt) = (false, false);
-            view.words = format!(
-                "There is no report that could be held against the record. {}",
-                view.words
-            );
-            texts.push(error.message.clone());
-            view.findings.push(FindingView {
-                code: error.code,
-                place: "report".into(),
-                message: error.message,
-            });
+            (is_record_ok, has_report) = (view.ok, false);
+            let words = "There is no report that could be held against the record.";
+            let found = of_report(&error.code, error.message.clone());
+            view.speaks_against(false, Some(words), [found]);
+            texts.push(error.message);
             Ok(view)
         });
-        (self.check_view(run, verified), is_of_other_version)
+        Own {
+            check: self.check_view(run, verified),
+            is_record_ok,
+            has_report,
+            is_of_other_version,
+            texts,
+        }
     }
 
     /// Of another run in it.

@@ -41,6 +41,7 @@ pub struct OfRun<'a> {
 
 /// A decision that waits.
 pub fn card(step: StepRef, of: &OfRun<'_>, opened: &GateOpened, opened_at: At) -> GateCard {
+    let mine = !of.another && people::asks(opened, of.given_by, of.person.name, of.person.roles);
     GateCard {
         run_id: of.run.to_owned(),
         gate: opened.gate.to_string(),
@@ -51,7 +52,8 @@ pub fn card(step: StepRef, of: &OfRun<'_>, opened: &GateOpened, opened_at: At) -
         workflow_title: of.title.to_owned(),
         subject: of.subject.clone(),
         role: people::role(opened),
-        mine: !of.another && people::asks(opened, of.given_by, of.person.name, of.person.roles),
+        mine,
+        own: mine || !of.another && of.person.roles.is_empty(),
         another: of.another,
         step,
         instance: asking::instance(&opened.instance.path),

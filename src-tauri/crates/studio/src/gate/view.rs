@@ -87,6 +87,8 @@ pub struct GateCard {
     /// It asks the person at this window: by name, for a role that they answer for, or anyone; and four eyes do not keep them from letting
     /// the run go on.
     pub mine: bool,
+    /// It waits for them: it asks them, or whoever answers for some role while they have not said for which ones they do.
+    pub own: bool,
     /// Four eyes: it takes somebody else than the person at this window to let the run go on.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<_>")]

@@ -149,7 +149,7 @@ impl Studio {
         Ok(found)
     }
 
-    /// The runs that carry out the steps of a run as of an event, and of those inside them, as far as a report reaches.
+    /// The runs that carry out the steps of a run as of an event, and of those inside them, each once, as far as is told of them.
     pub(crate) fn within(&self, of: &History, at: Option<u64>, reach: Reach<'_>) -> Vec<Within> {
         let mut found = Vec::new();
         self.gather(of, &of.state(at), reach, &mut found);
@@ -161,7 +161,11 @@ impl Studio {
         for step in of.workflow().steps().iter().filter(inside) {
             for visit in state.visits_of(&step.id) {
                 let reach = reach.inside(&visit.instance);
-                for row in self.begun_inside(of, state, visit) {
+                let rows = match reach {
+                    Reach::Own => self.inner_runs(of, state, visit),
+                    _ => self.begun_inside(of, state, visit),
+                };
+                for row in rows {
                     // What a log says of the runs around it may be made up.
                     if found.iter().any(|within| within.run == row.run) {
                         continue;
@@ -237,6 +241,8 @@ impl Studio {
 pub(crate) enum Reach<'a> {
     /// To where they are.
     Now,
+    /// The same, of those alone that began under the run's own name: not what was done in a run that it goes on from.
+    Own,
     /// To where they were then.
     Until(At),
     /// The same, and in those that carry out one of these visits to when the run around them had heard their end.
@@ -253,14 +259,14 @@ impl Reach<'_> {
                 let heard = ends.iter().filter(|(of, _)| of == visit).map(|(_, at)| *at);
                 Self::Until(heard.max().unwrap_or_default().max(then))
             }
-            Self::Now | Self::Until(_) | Self::Told(_) => self,
+            Self::Now | Self::Own | Self::Until(_) | Self::Told(_) => self,
         }
     }
 
     /// How many events of a run; `None`: nothing is told of it.
     fn events(self, of: &History) -> Option<u64> {
         match self {
-            Self::Now => Some(of.last()),
+            Self::Now | Self::Own => Some(of.last()),
             Self::Until(then) | Self::Heard { then, .. } => {
                 of.events().iter().rev().find(|e| e.at <= then).map(|e| e.seq)
             }
@@ -271,7 +277,7 @@ impl Reach<'_> {
     /// The same of one that cannot be read: how far it was then nobody knows, only whether it had begun.
     fn unread(self, row: &RunRow) -> Option<u64> {
         match self {
-            Self::Now => Some(row.seq),
+            Self::Now | Self::Own => Some(row.seq),
             Self::Until(then) | Self::Heard { then, .. } => (row.created_at <= then).then_some(row.seq),
             Self::Told(runs) => events_told(runs, &row.run),
         }
@@ -300,7 +306,8 @@ pub(crate) struct Within {
 #[derive(Clone)]
 pub(crate) struct Read {
     pub history: Arc<History>,
-    state: RunState,
+    /// As of the last of its events that are told.
+    pub state: RunState,
 }
 
 impl Within {

@@ -7,6 +7,7 @@ use crate::run::history::History;
 use crate::text::safe;
 use engine::{At, RunId, RunState};
 use model::WorkflowId;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use store::WaitingRow;
 
@@ -23,9 +24,10 @@ impl Studio {
             .begun_since(&created.workflow, first.at)
             .unwrap_or_default();
         let others = later.into_iter().filter(|(run, _)| run != history.id());
+        let mut origins = lock(&self.0.runs.origins);
         let said = others.filter_map(|(run, by)| {
-            let (from, back_to) = self.origin(&run)?;
-            (from == *history.id()).then(|| sentence(run.as_str(), &by, back_to.as_deref(), now.status.ended()))
+            let (from, back_to) = self.origin(&mut origins, &run)?;
+            (from == history.id()).then(|| sentence(run.as_str(), &by, back_to.as_deref(), now.status.ended()))
         });
         said.collect()
     }
@@ -39,12 +41,13 @@ impl Studio {
         }
         let waits: HashSet<&RunId> = waiting.iter().map(|row| &row.run).collect();
         let mut said: HashMap<RunId, Vec<String>> = HashMap::new();
+        let mut origins = lock(&self.0.runs.origins);
         for (workflow, since) in begun {
             for (run, by) in self.0.store.begun_since(workflow, since).unwrap_or_default() {
-                let origin = self.origin(&run);
+                let origin = self.origin(&mut origins, &run);
                 if let Some((from, back_to)) = origin.filter(|(from, _)| *from != run && waits.contains(from)) {
                     let sentence = sentence(run.as_str(), &by, back_to.as_deref(), false);
-                    said.entry(from).or_default().push(sentence);
+                    said.entry(from.clone()).or_default().push(sentence);
                 }
             }
         }
@@ -52,16 +55,16 @@ impl Studio {
     }
 
     /// From which run one goes on, and back to which checkpoint of it: that stands in its first event, which is read once.
-    fn origin(&self, run: &RunId) -> Option<Origin> {
-        let known = lock(&self.0.runs.origins).get(run).cloned();
-        if let Some(known) = known {
-            return known;
-        }
-        let created = self.created(run)?;
-        let earlier = created.continues.as_deref();
-        let origin = earlier.map(|earlier| (earlier.run().clone(), earlier.back_to.clone()));
-        lock(&self.0.runs.origins).insert(run.clone(), origin.clone());
-        origin
+    fn origin<'o>(&self, known: &'o mut HashMap<RunId, Option<Origin>>, run: &RunId) -> Option<&'o Origin> {
+        let origin = match known.entry(run.clone()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                let created = self.created(run)?;
+                let earlier = created.continues.as_deref();
+                place.insert(earlier.map(|earlier| (earlier.run().clone(), earlier.back_to.clone())))
+            }
+        };
+        origin.as_ref()
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::command::{LogAfter, OverlayOf, RoutesOf, RunAt, RunLook, StepAt, TimelineAfter};
 use crate::gate::unasked;
 use crate::lock::lock;
+use crate::report::query::Reach;
 use crate::run::drive::CONFIRM;
 use crate::run::history::History;
 use crate::run::index::Index;
@@ -461,35 +462,11 @@ impl Studio {
         {
             return known.clone();
         }
-        let mut inside = Vec::new();
-        self.states_inside(of, state, &mut BTreeSet::from([of.id().clone()]), &mut inside);
-        let waited = work::waited(state, &inside.iter().collect::<Vec<_>>());
+        let within = self.within(of, Some(state.seq), Reach::Own);
+        let inside = within.iter().filter_map(|one| Some(&one.read.as_ref().ok()?.state));
+        let waited = work::waited(state, &inside.collect::<Vec<_>>());
         lock(&self.0.runs.waited).insert(of.id().clone(), (state.seq, waited.clone()));
         waited
-    }
-
-    /// How the runs inside one stand, as far as they can be read. What a log says of the runs around it may be made up: each is looked at once.
-    pub(crate) fn states_inside(
-        &self,
-        of: &History,
-        state: &RunState,
-        seen: &mut BTreeSet<RunId>,
-        found: &mut Vec<RunState>,
-    ) {
-        let steps = of.workflow().steps().iter();
-        let inside = steps.filter(|step| matches!(step.work, Work::SubWorkflow { .. }));
-        for visit in inside.flat_map(|step| state.visits_of(&step.id)) {
-            for row in self.inner_runs(of, state, visit) {
-                if !seen.insert(row.run.clone()) {
-                    continue;
-                }
-                if let Ok(history) = self.history(row.run.as_str()) {
-                    let inner = history.state(None);
-                    self.states_inside(&history, &inner, seen, found);
-                    found.push(inner);
-                }
-            }
-        }
     }
 
     /// The steps that runs inside have carried out of which none is here, by their names.

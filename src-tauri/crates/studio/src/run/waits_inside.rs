@@ -2,11 +2,12 @@
 
 use crate::Studio;
 use crate::lock::lock;
+use crate::report::query::Reach;
 use crate::run::history::History;
 use engine::state::AttemptState;
 use engine::{At, RunState, Visit};
 use model::{StepId, Work};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 impl Studio {
     /// By step, from when to when the runs that carry it out waited for people while nothing was at work in them, in order; as far as they can
@@ -38,11 +39,9 @@ impl Studio {
             let Ok(history) = self.history(row.run.as_str()) else {
                 continue;
             };
-            let inner = history.state(None);
-            let mut below = Vec::new();
-            let mut seen = BTreeSet::from([of.id().clone(), row.run.clone()]);
-            self.states_inside(&history, &inner, &mut seen, &mut below);
-            waits.extend(engine::waits(&inner, &below.iter().collect::<Vec<_>>(), now));
+            let within = self.within(&history, None, Reach::Own);
+            let below = within.iter().filter_map(|one| Some(&one.read.as_ref().ok()?.state));
+            waits.extend(engine::waits(&history.state(None), &below.collect::<Vec<_>>(), now));
         }
         let has_ended = |attempt: &AttemptState| attempt.ended_at.is_some();
         if visit.attempts.iter().all(has_ended) && rows.iter().all(|row| row.status.ended()) {

@@ -16,8 +16,8 @@ use model::Work;
 use std::path::Path;
 
 /// The code of a report that is not what is made of the record, and of one that another version says to have made.
-pub(crate) const REPORT: &str = "report";
-pub(crate) const OTHER_VERSION: &str = "report_version";
+const REPORT: &str = "report";
+const OTHER_VERSION: &str = "report_version";
 
 /// The largest report that is read back.
 const LARGEST_REPORT: u64 = 512 << 20;
@@ -32,6 +32,8 @@ const FIRST: usize = 2;
 /// What holding a report against the record came to.
 pub(crate) struct Against {
     pub view: VerifyView,
+    /// Nothing was found of the record itself.
+    pub is_record_ok: bool,
     pub beside: Beside,
     /// It says that another version made it.
     pub is_of_other_version: bool,
@@ -144,7 +146,8 @@ fn left_out(had: &Within, told: u64) -> String {
     }
 }
 
-fn of_report(code: &str, message: String) -> FindingView {
+/// What is found of a report.
+pub(crate) fn of_report(code: &str, message: String) -> FindingView {
     FindingView {
         code: code.into(),
         place: "report".into(),
@@ -204,13 +207,13 @@ impl Studio {
             ));
             return self.text_against(&history, &mark, &text, view);
         }
-        (view.ok, view.in_doubt) = (false, false);
-        view.words = format!("The report does not fit the record. {}", view.words);
+        let is_record_ok = view.ok;
         let beside = Beside::Other(safe::visible(&differs.join(" ")));
-        view.findings
-            .extend(differs.into_iter().map(|message| of_report(REPORT, message)));
+        let found = differs.into_iter().map(|message| of_report(REPORT, message));
+        view.speaks_against(false, Some("The report does not fit the record."), found);
         Ok(Against {
             view,
+            is_record_ok,
             beside,
             is_of_other_version: false,
         })
@@ -224,6 +227,7 @@ impl Studio {
         text: &str,
         mut view: VerifyView,
     ) -> Result<Against, ApiError> {
+        let is_record_ok = view.ok;
         let inside = self.told_inside(history, mark);
         let mut answers: Vec<String> = answered(history, mark.events, history.last()).collect();
         answers.extend(inside.since.iter().cloned());
@@ -280,6 +284,7 @@ impl Studio {
         }
         Ok(Against {
             view,
+            is_record_ok,
             beside,
             is_of_other_version,
         })
@@ -389,11 +394,7 @@ fn differing(
         (false, true) => "The report's text is not what the record says.",
         (false, false) => "The report does not tell what the record had when it was made.",
     };
-    view.in_doubt = is_doubtful && (view.ok || view.in_doubt);
-    view.ok = false;
-    view.words = format!("{words} {}", view.words);
-    view.findings
-        .extend(wrong.iter().map(|message| of_report(REPORT, message.clone())));
+    let mut found: Vec<FindingView> = wrong.iter().map(|message| of_report(REPORT, message.clone())).collect();
     if !differences.is_empty() {
         let (code, why) = match is_of_other_version {
             false => (
@@ -410,8 +411,9 @@ fn differing(
             ),
         };
         let message = format!("{why} What differs: {}", Differences::words(differences));
-        view.findings.push(of_report(code, message));
+        found.push(of_report(code, message));
     }
+    view.speaks_against(is_doubtful, Some(words), found);
     match is_doubtful {
         true => Beside::Doubtful(format!(
             "The report in it is not what this Gatehouse makes of the record, and says that Gatehouse {version} made it, which may word things \
@@ -424,25 +426,20 @@ fn differing(
 
 /// Of a report that tells more of the runs inside than the record has: whatever else its text says cannot be compared.
 fn cut_off(view: &mut VerifyView, cut: &[String]) -> Beside {
-    (view.ok, view.in_doubt) = (false, false);
-    view.words = format!(
-        "The record of a run inside has less than the report was made of. {}",
-        view.words
-    );
-    view.findings
-        .extend(cut.iter().map(|message| of_report(REPORT, message.clone())));
+    let words = "The record of a run inside has less than the report was made of.";
+    let found = cut.iter().map(|message| of_report(REPORT, message.clone()));
+    view.speaks_against(false, Some(words), found);
     Beside::Other(cut.join(" "))
 }
 
 /// Of a report that does not say of which runs inside it tells.
 fn untold(view: &mut VerifyView) -> Beside {
     let what = "It says nothing of the runs inside this one: an earlier version made it, or somebody took that out.";
-    view.in_doubt = view.ok || view.in_doubt;
-    view.ok = false;
-    view.words = format!(
-        "Whether the report tells all that it told when it was made is not known. {}",
-        view.words
+    let words = "Whether the report tells all that it told when it was made is not known.";
+    view.speaks_against(
+        true,
+        Some(words),
+        [of_report(REPORT, format!("{what} Make a new one."))],
     );
-    view.findings.push(of_report(REPORT, format!("{what} Make a new one.")));
     Beside::Doubtful(format!("Of the report in it: {what}"))
 }

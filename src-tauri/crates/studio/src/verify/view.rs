@@ -27,6 +27,24 @@ pub struct VerifyView {
     pub notes: Vec<String>,
 }
 
+impl VerifyView {
+    /// That something else than the record speaks against what was verified: what was found, and a sentence in front of what was said, where there
+    /// is one. `is_doubtful`: it may mean nothing, so that all is in doubt as long as nothing else was altered.
+    pub(crate) fn speaks_against(
+        &mut self,
+        is_doubtful: bool,
+        words: Option<&str>,
+        found: impl IntoIterator<Item = FindingView>,
+    ) {
+        self.in_doubt = is_doubtful && (self.ok || self.in_doubt);
+        self.ok = false;
+        if let Some(words) = words {
+            self.words = format!("{words} {}", self.words);
+        }
+        self.findings.extend(found);
+    }
+}
+
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]

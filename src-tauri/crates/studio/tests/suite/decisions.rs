@@ -571,6 +571,13 @@ async fn a_decision_is_mine_when_it_asks_for_a_role_that_i_answer_for() {
     let mine = |card: &Value| card["mine"].as_bool().expect("yes or no");
     let card = p.asked(&run, "Does legal accept it?").await;
     assert_eq!((&card["role"], mine(&card)), (&json!("legal"), false));
+    assert_eq!(
+        card["own"], true,
+        "whoever has not said for which roles they answer may be meant"
+    );
+    p.ok("settings.set", json!({"roles": ["Finance"]})).await;
+    let card = p.asked(&run, "Does legal accept it?").await;
+    assert_eq!((&card["own"], mine(&card)), (&json!(false), false));
     let settings = p
         .ok("settings.set", json!({"roles": [" Legal ", "", "legal", "Finance"]}))
         .await;
@@ -1808,8 +1815,8 @@ async fn where_four_eyes_are_wanted_the_inbox_does_not_ask_who_may_not_approve()
     let (p, run) = Project::release(settings).await;
     let card = p.asked(&run, "Is it good?").await;
     assert_eq!(
-        (&card["mine"], &card["another"]),
-        (&json!(false), &json!(true)),
+        (&card["mine"], &card["own"], &card["another"]),
+        (&json!(false), &json!(false), &json!(true)),
         "{card}"
     );
     // What only says how it is stands apart from what warns, and a run that waits is not told of as if it were over.

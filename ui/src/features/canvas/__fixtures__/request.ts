@@ -301,6 +301,7 @@ export function runAt(seq: number | undefined, last = LAST): RunView {
           waiting_since: events[WAITING - 1]?.at ?? START,
           asks: ['product'],
           mine: true,
+          own: true,
           started_by: 'Anna Berger',
           rehearsal: false,
         }
