@@ -246,7 +246,6 @@ fn what_the_kernel_cannot_hold_of_files_is_refused_where_it_is_demanded() {
             "`../not/there`, which is not there yet",
         ),
         ("write: {deny: [\"*.lock\"]}", "new files that `*.lock` names"),
-        ("write: {deny: [data/link]}", "`data/link`, which is a link"),
         ("read: {deny: [data/second]}", "`data/second` under its other names"),
     ] {
         let project = project(
@@ -254,11 +253,65 @@ fn what_the_kernel_cannot_hold_of_files_is_refused_where_it_is_demanded() {
             &format!("enforcement: required\npermissions: {{{rules}}}\n"),
         );
         std::fs::hard_link(project.root.join("data/private.txt"), project.root.join("data/second")).expect("linked");
-        std::os::unix::fs::symlink("fixed.txt", project.root.join("data/link")).expect("linked");
         let said = project.gatehouse(&["run", "flow.yaml"]).expect("gatehouse is built");
         let said = format!("{}{}", said.out, said.err);
         assert!(said.contains("demands enforcement") && said.contains(what), "{said}");
     }
+}
+
+fn holds_links() -> bool {
+    can_look(process::Enforced::here().links, "the kernel here mounts over no link")
+}
+
+/// Many keep their configuration in a repository to which `~/.config` is a link.
+#[test]
+fn the_link_to_a_persons_folder_stays_where_it_is() {
+    if !holds_links() {
+        return;
+    }
+    let project = project("", "permissions: {mode: allow, write: {deny: [data/link]}}\n");
+    let data = project.root.join("data");
+    std::os::unix::fs::symlink("fixed.txt", data.join("link")).expect("linked");
+    program::trust(&project.root).expect("a home");
+    let (home, real) = (project.home(), project.home().with_file_name("dots"));
+    std::fs::create_dir(&real).expect("made");
+    std::fs::rename(&home, real.join("gatehouse")).expect("moved");
+    std::os::unix::fs::symlink("dots/gatehouse", &home).expect("linked");
+    let script = format!(
+        "mv {home} {home}-old; mkdir {home}; ln -sfn /tmp {home}; rm -f {home}; mv {real} {real}-old; mkdir {real}\n\
+         mv data/link data/away; echo x > data/link; cat {home}/signing-key {home}-old/signing-key {real}*/gatehouse/signing-key\n",
+        home = home.display(),
+        real = real.display()
+    );
+    project.write(&[("trick.sh", &script)]).expect("written");
+    let key = std::fs::read_to_string(real.join("gatehouse/signing-key")).expect("a key");
+    for _ in 0..2 {
+        let out = run(&project);
+        assert!(!out.contains(key.trim()), "{out}");
+        let led = std::fs::read_link(&home).expect("a link still");
+        assert_eq!(led, std::path::Path::new("dots/gatehouse"), "{out}");
+        assert!(data.join("link").is_symlink(), "{out}");
+        assert_eq!(project.text("data/fixed.txt"), "kept\n");
+    }
+}
+
+#[test]
+fn what_whoever_starts_it_has_open_is_not_handed_on() {
+    if !holds() {
+        return;
+    }
+    let project = project(
+        "[ -e /proc/self/fd/9 ] && echo HANDED ON; cat /proc/self/fd/9/etc/hostname; echo over",
+        "permissions: {mode: allow}\n",
+    );
+    let told = program::command(&project.root, &["run", "flow.yaml"]).expect("gatehouse is built");
+    let mut command = std::process::Command::new("bash");
+    command.args(["-c", "exec \"$@\" 9</", "bash"]).arg(told.get_program());
+    command.args(told.get_args()).current_dir(&project.root);
+    command.envs(told.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let said = program::Said::from(command.output().expect("bash starts"));
+    let out = format!("{}{}", said.out, said.err);
+    assert!(out.contains("over") && !out.contains("HANDED ON"), "{out}");
 }
 
 #[test]

@@ -16,6 +16,9 @@ pub struct Confinement {
     pub hidden: Vec<PathBuf>,
     /// A folder below a hidden one that is there for it all the same, with what lies in it: the way there, and nothing beside it.
     pub desk: Option<PathBuf>,
+    /// Symbolic links of these paths, absolute, stay what they are and where they are: what is fixed or hidden lies behind them, and whoever could put
+    /// another one in their place would choose what is covered next time. They are no other protection of what they lead to.
+    pub links: Vec<PathBuf>,
     /// It reaches no other machine and no server of this one that it has not started itself. Sockets that are files are files.
     pub offline: bool,
     /// What it may use up.
@@ -49,6 +52,8 @@ impl Default for Limits {
 pub struct Enforced {
     /// Fixed and hidden files.
     pub files: bool,
+    /// That links stay where they are ([`Confinement::links`]).
+    pub links: bool,
     /// That no process outside is signalled.
     pub signals: bool,
     /// That no process outside is traced, and nothing is mounted.

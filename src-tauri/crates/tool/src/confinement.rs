@@ -3,6 +3,7 @@
 use crate::{denied, programs};
 use permission::{Kind, Need, Network, Policy, Uses};
 use process::{Confinement, Enforced, Limits};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// What decides over runs, or keeps them: a step that could change it could give itself permissions.
@@ -20,15 +21,67 @@ pub struct Kept {
 /// What holds for every program of a project, whatever the permissions: Gatehouse's own files, the configuration and Git's cannot be changed, and the
 /// person's keys cannot be read.
 pub fn always(root: &Path) -> Confinement {
-    Confinement {
+    let mut all = Confinement {
         fixed: FIXED
             .iter()
             .map(|name| root.join(name))
             .chain(denied::repository(&root.join(".git")))
             .collect(),
         hidden: of_person().into_iter().collect(),
+        links: named_of_person().iter().flat_map(|folder| links_to(folder)).collect(),
         ..Confinement::default()
+    };
+    hold_ways(&mut all);
+    all
+}
+
+/// Holds the links by which what is fixed is named, and what they lead to under its own path as well.
+fn hold_ways(all: &mut Confinement) {
+    let mut real = Vec::new();
+    for path in &all.fixed {
+        let links = links_to(path);
+        if links.is_empty() {
+            continue;
+        }
+        real.extend(path.canonicalize().ok().filter(|real| !all.fixed.contains(real)));
+        all.links.extend(links);
     }
+    all.fixed.extend(real);
+    all.links.sort_unstable();
+    all.links.dedup();
+}
+
+/// The links on the way to a file, in the order in which they are followed, each by a path on which no other one stands.
+pub(crate) fn links_to(path: &Path) -> Vec<PathBuf> {
+    /// As many as the kernel follows.
+    const MOST: usize = 40;
+    let parts = |path: &Path| -> Vec<OsString> {
+        let parts = path.components().rev();
+        parts.map(|part| part.as_os_str().to_owned()).collect()
+    };
+    let mut found = Vec::new();
+    let mut ahead = parts(path);
+    let mut way = PathBuf::new();
+    while let Some(part) = ahead.pop() {
+        match part.to_str() {
+            Some(".") => continue,
+            Some("..") => {
+                way.pop();
+                continue;
+            }
+            _ => {}
+        }
+        let there = way.join(part);
+        match std::fs::read_link(&there) {
+            Ok(target) if found.len() < MOST => {
+                // One that begins at the root leaves the way behind.
+                ahead.extend(parts(&target));
+                found.push(there);
+            }
+            _ => way = there,
+        }
+    }
+    found
 }
 
 /// The same, with what the permissions keep, of the files that are there now: what may not be read or written, denied programs, the network.
@@ -59,6 +112,14 @@ pub fn of(root: &Path, policy: &Policy, limits: Limits, deciding: &[String]) -> 
     let found = denied::look(root, policy);
     all.hidden.extend(found.hidden);
     all.fixed.extend(found.fixed);
+    all.links.extend(found.links);
+    let by_link: Vec<PathBuf> = all
+        .fixed
+        .iter()
+        .filter(|path| is_by_link(root, path))
+        .cloned()
+        .collect();
+    hold_ways(&mut all);
     // Before the programs: all names of those are looked for.
     let linked: Vec<PathBuf> = all
         .fixed
@@ -83,8 +144,8 @@ pub fn of(root: &Path, policy: &Policy, limits: Limits, deciding: &[String]) -> 
         false if policy.run.deny.is_empty() => {}
         false => only_read.push("denied commands".to_owned()),
     }
-    // What is mounted over a link lies over what it leads to: the link itself can be taken away.
-    let links = all.fixed.iter().filter(|path| is_by_link(root, path));
+    // What is mounted over a link lies over what it leads to: where the kernel does not hold it, the link itself can be taken away.
+    let links = by_link.iter().filter(|_| !here.links);
     only_read.extend(links.filter_map(|path| {
         Some(format!(
             "`{}`, which is a link",
@@ -151,8 +212,15 @@ fn plain(pattern: &str) -> &str {
 /// Environment variable that names the person's folder, for tests and portable installations.
 pub const HOME_VARIABLE: &str = "GATEHOUSE_HOME";
 
-/// The folder of this person: their keys, and what Gatehouse itself works on for a moment. No program of a step sees into it.
+/// The folder of this person: their keys, and what Gatehouse itself works on for a moment. No program of a step sees into it. Where links lead to it
+/// (a home whose `.config` is one), it is where they lead.
 pub fn of_person() -> Option<PathBuf> {
+    let folder = named_of_person()?;
+    Some(folder.canonicalize().unwrap_or(folder))
+}
+
+/// The same, as it is named.
+fn named_of_person() -> Option<PathBuf> {
     whole(HOME_VARIABLE).or_else(configuration_folder)
 }
 

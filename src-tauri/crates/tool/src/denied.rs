@@ -1,7 +1,9 @@
 //! The files that rules and built-in secrets keep: found by every name under which a rule may speak of them.
 
+use crate::confinement::links_to;
 use crate::programs;
 use permission::{DeniedFiles, DeniedPrograms, Kind, NamedPlace, Policy};
+use process::Enforced;
 use std::collections::{BTreeSet, VecDeque};
 use std::fs::{FileType, Metadata};
 use std::path::{Component, Path, PathBuf};
@@ -28,6 +30,8 @@ pub(crate) struct Found {
     pub hidden: BTreeSet<PathBuf>,
     /// What may not be written.
     pub fixed: BTreeSet<PathBuf>,
+    /// Links that lead to any of it.
+    pub links: BTreeSet<PathBuf>,
     /// What may be a program that rules deny.
     pub programs: Vec<PathBuf>,
     /// What reading alone keeps, each in a few words.
@@ -275,9 +279,10 @@ impl Walk<'_> {
         let about = real.as_ref().ok().and_then(|real| real.metadata().ok());
         // Writing to a pipe, a socket or a device changes no file: no mount refuses it.
         let is_held = |about: Metadata| kept == Kind::Read || about.is_file() || about.is_dir();
-        // A link can be taken away and a file put in its place, unless the folder around it is kept.
+        // Where the kernel does not hold it, a link can be taken away and a file put in its place, unless the folder around it is kept.
         let is_kept = || self.found.fixed.iter().any(|folder| path.starts_with(folder));
-        if kept == Kind::Write && path.is_symlink() && !is_kept() {
+        self.found.links.extend(links_to(path));
+        if kept == Kind::Write && path.is_symlink() && !is_kept() && !Enforced::here().links {
             let shown = path.strip_prefix(self.root).unwrap_or(path);
             let what = format!("`{}`, which is a link", shown.display());
             self.found.only_read.insert(what);
@@ -474,11 +479,16 @@ mod tests {
         for (rule, what) in [
             ("new.txt", "`new.txt`, which is not there yet"),
             ("*.lock", "new files that `*.lock` names"),
-            ("link", "`link`, which is a link"),
             ("null", "/null`, which leads to `/dev/null`"),
         ] {
             assert!(said(&[], &[rule]).contains(what), "{rule}: {}", said(&[], &[rule]));
         }
         assert_eq!(said(&[], &["docs/**"]), "");
+        let (held, is_said) = (
+            Enforced::here().links,
+            said(&[], &["link"]).contains("`link`, which is a link"),
+        );
+        assert_ne!(held, is_said, "a link is held by the kernel, or named");
+        assert!(look(&root, &rules(&[], &["link"])).links.contains(&root.join("link")));
     }
 }

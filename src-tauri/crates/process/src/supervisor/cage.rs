@@ -42,6 +42,7 @@ struct Spaces {
     network: bool,
     /// Mount points that are nothing else, from the outside in.
     anchors: Vec<CString>,
+    links: Vec<CString>,
     /// Fixed files and folders, and with `true` those that can be changed all the same.
     files: Vec<(CString, bool)>,
     /// With whether it is a folder.
@@ -162,7 +163,7 @@ impl Spaces {
         // A folder around something fixed or hidden could be moved away: another one made in its place, or what is hidden found under another
         // path by the next program.
         let kept = confinement.fixed.iter().chain(&confinement.hidden);
-        let around = kept.filter_map(|path| path.parent());
+        let around = kept.chain(&confinement.links).filter_map(|path| path.parent());
         let around = around.chain(std::iter::once(directory)).flat_map(Path::ancestors);
         let around: BTreeSet<&Path> = around.filter(|path| path.parent().is_some()).collect();
         // In this order a folder comes before those in it. Without anything to protect nothing is mounted.
@@ -193,6 +194,7 @@ impl Spaces {
             user: user.then(|| [map(uid), map(gid)]),
             network: false,
             anchors,
+            links: confinement.links.iter().filter_map(|path| written(path)).collect(),
             files: files
                 .into_iter()
                 .filter_map(|(path, is_own)| Some((written(path)?, is_own)))
@@ -234,6 +236,9 @@ impl Spaces {
             mount(None, c"/", None, libc::MS_REC | libc::MS_SLAVE)?;
             for path in &self.anchors {
                 there(path, || mount(Some(path), path, None, libc::MS_BIND | libc::MS_REC))?;
+            }
+            for path in &self.links {
+                there(path, || pin(path))?;
             }
             for (path, is_own) in &self.files {
                 there(path, || cover(path, !is_own))?;
@@ -333,7 +338,24 @@ unsafe fn cover(path: &CStr, is_fixed: bool) -> io::Result<()> {
         let tree = libc::syscall(libc::SYS_open_tree, libc::AT_FDCWD, path.as_ptr(), flags);
         check_long(tree)?;
         let tree = tree as c_int;
-        let result = writable(tree, !is_fixed).and_then(|()| attach(tree, path));
+        let result = writable(tree, !is_fixed).and_then(|()| attach(tree, path, libc::MOVE_MOUNT_T_SYMLINKS));
+        libc::close(tree);
+        result
+    }
+}
+
+/// Mounts a link over itself: it leads where it led, and the kernel moves and removes no mount point.
+///
+/// # Safety
+/// Makes system calls alone.
+unsafe fn pin(link: &CStr) -> io::Result<()> {
+    // SAFETY: the path ends with zero.
+    unsafe {
+        let flags = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC | libc::AT_SYMLINK_NOFOLLOW as libc::c_uint;
+        let tree = libc::syscall(libc::SYS_open_tree, libc::AT_FDCWD, link.as_ptr(), flags);
+        check_long(tree)?;
+        let tree = tree as c_int;
+        let result = attach(tree, link, 0);
         libc::close(tree);
         result
     }
@@ -362,7 +384,7 @@ unsafe fn cover_but(desk: &Desk) -> io::Result<()> {
                 for folder in &desk.way {
                     check(libc::mkdir(folder.as_ptr(), 0o700))?;
                 }
-                attach(tree, own)?;
+                attach(tree, own, libc::MOVE_MOUNT_T_SYMLINKS)?;
                 let closed = libc::MS_REMOUNT | libc::MS_BIND | libc::MS_RDONLY;
                 mount(None, &desk.hidden, None, flags | closed)
             });
@@ -396,12 +418,12 @@ unsafe fn writable(tree: c_int, may: bool) -> io::Result<()> {
     })
 }
 
-/// Puts a tree of mounts where a path leads.
+/// Puts a tree of mounts at a path. `how`: `MOVE_MOUNT_T_SYMLINKS` for where it leads, nothing for the link itself.
 ///
 /// # Safety
 /// Makes system calls alone.
-unsafe fn attach(tree: c_int, path: &CStr) -> io::Result<()> {
-    let flags = libc::MOVE_MOUNT_F_EMPTY_PATH | libc::MOVE_MOUNT_T_SYMLINKS;
+unsafe fn attach(tree: c_int, path: &CStr, how: libc::c_uint) -> io::Result<()> {
+    let flags = libc::MOVE_MOUNT_F_EMPTY_PATH | how;
     // SAFETY: the path ends with zero.
     check_long(unsafe {
         libc::syscall(
@@ -634,6 +656,7 @@ pub(crate) fn enforced() -> Enforced {
         Enforced {
             // Without Landlock whoever may mount could unmount.
             files: support().is_some() && rules.is_some() && calls,
+            links: support().is_some_and(can_pin) && rules.is_some() && calls,
             signals: rules.as_ref().is_some_and(|(_, signals)| *signals) && calls,
             outside: rules.is_some() && calls,
             calls,
@@ -647,6 +670,19 @@ fn can_mount(user: bool) -> bool {
     let here = Confinement {
         fixed: vec!["/dev/null".into()],
         hidden: vec!["/dev/null".into(), "/proc/self/fdinfo".into()],
+        ..Confinement::default()
+    };
+    can_enter(Cage {
+        spaces: Some(Spaces::new(&here, Path::new("/"), user)),
+        ..Cage::empty()
+    })
+}
+
+/// Whether links can be held: not every kernel mounts over one.
+fn can_pin(user: bool) -> bool {
+    let here = Confinement {
+        fixed: vec!["/dev/null".into()],
+        links: vec!["/proc/mounts".into()],
         ..Confinement::default()
     };
     can_enter(Cage {

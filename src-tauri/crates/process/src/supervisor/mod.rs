@@ -32,10 +32,11 @@ const STUCK: i64 = 10;
 /// `terminal`: its standard input is a terminal, which becomes its own.
 pub(crate) fn below(command: &mut Command, control: &PipeReader, cage: Cage, terminal: bool) {
     let control = control.as_raw_fd();
-    // SAFETY: `part`, `ioctl` and `enter` are system calls alone.
+    // SAFETY: `part`, `keep_no_files`, `ioctl` and `enter` are system calls alone.
     unsafe {
         command.pre_exec(move || {
             part(control)?;
+            keep_no_files()?;
             if terminal {
                 // The program leads a session now, so the terminal can be that session's: `/dev/tty`, Ctrl+C, jobs of a shell.
                 check(libc::ioctl(0, libc::TIOCSCTTY as _, 0))?;
@@ -43,6 +44,26 @@ pub(crate) fn below(command: &mut Command, control: &PipeReader, cage: Cage, ter
             cage.enter()
         });
     }
+}
+
+/// Has the program begin with its standard streams and nothing else. What whoever started Gatehouse has left open (a shell's `9<file`, a
+/// `flock`) leads around every mount: below the descriptor of a folder all of it can be opened.
+///
+/// # Safety
+/// Makes system calls alone.
+unsafe fn keep_no_files() -> io::Result<()> {
+    const FIRST: libc::c_uint = 3;
+    // SAFETY: system calls with valid arguments.
+    unsafe {
+        // They are closed by what is executed, and not before: what tells whoever started it that it could not be executed is one of them.
+        let how = libc::CLOSE_RANGE_CLOEXEC;
+        if libc::syscall(libc::SYS_close_range, FIRST, libc::c_uint::MAX, how) < 0 {
+            for file in FIRST..65_536 {
+                libc::fcntl(file as c_int, libc::F_SETFD, libc::FD_CLOEXEC);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Splits the new process in two: it returns in the program's; the supervisor's never returns.

@@ -41,6 +41,7 @@ impl Place {
             own: all(&[".git/own"]),
             hidden: all(&["secret", "keys", "vault/inner/three", "nor-is-this"]),
             desk: None,
+            links: Vec::new(),
             offline: false,
             limits: Limits {
                 memory: 1 << 30,
@@ -229,6 +230,37 @@ async fn what_is_hidden_is_not_read() {
             "{name}"
         );
     }
+}
+
+#[tokio::test]
+async fn links_to_what_is_kept_stay_where_they_are() {
+    if !can_look(Enforced::here().links, "the kernel here mounts over no link") {
+        return;
+    }
+    let mut place = Place::new();
+    let root = place.root();
+    std::fs::create_dir(root.join("dots")).expect("made");
+    std::fs::rename(root.join("keys"), root.join("dots/keys")).expect("moved");
+    std::os::unix::fs::symlink("dots/keys", root.join("keys")).expect("linked");
+    let mut confinement = Confinement::clone(&place.confinement);
+    confinement.hidden.retain(|path| !path.ends_with("keys"));
+    confinement.hidden.push(root.join("dots/keys"));
+    confinement.links = vec![root.join("keys"), root.join("no-such-link")];
+    place.confinement = Arc::new(confinement);
+    for trick in [
+        "mv keys away; mkdir keys; cat away/one keys/one dots/keys/one",
+        "rm -f keys; ln -s code keys; cat dots/keys/one",
+        "ln -sfn code keys; mv dots others; cat others/keys/one",
+        "python3 -c 'import os; os.symlink(\"code\", \"new\"); os.replace(\"new\", \"keys\")'",
+    ] {
+        let (out, _) = place.run(trick).await;
+        assert!(!out.contains("TREASURE"), "{trick}: {out}");
+        let led = std::fs::read_link(root.join("keys")).expect("a link still");
+        assert_eq!(led, Path::new("dots/keys"), "{trick}: {out}");
+        assert!(root.join("dots/keys/one").exists(), "{trick}");
+    }
+    let (out, _) = place.run("readlink keys; ls -A keys; echo well").await;
+    assert_eq!(out, "dots/keys\nwell\n", "it leads where it led");
 }
 
 #[tokio::test]

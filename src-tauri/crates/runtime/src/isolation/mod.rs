@@ -187,7 +187,9 @@ pub(crate) fn confine(confinement: &mut Confinement, home: &Path, folder: &Path)
     }
     let copied = |path: &PathBuf| Some(folder.join(path.strip_prefix(home).ok()?));
     let fixed: Vec<PathBuf> = confinement.fixed.iter().filter_map(copied).collect();
+    let links: Vec<PathBuf> = confinement.links.iter().filter_map(copied).collect();
     confinement.fixed.extend(fixed);
+    confinement.links.extend(links);
     confinement.fixed.push(home.to_owned());
     confinement.own.push(folder.to_owned());
 }
