@@ -114,7 +114,7 @@ impl Studio {
             rejected_before: &self.rejected_before(history, None),
             gone_on_from: &self.gone_on_from(history, &state),
         })?;
-        let html = safe::honest(&html);
+        let html = safe::inert(&html);
         Ok(ReportView {
             html,
             file_name: format!("{}.html", file_stem(history)),

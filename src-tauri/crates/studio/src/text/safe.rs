@@ -36,15 +36,26 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Whether a character makes a text look like another one: it turns the reading order, or takes no room. Joiners do not; they belong to
-/// scripts and signs.
+/// Whether a character makes a text look like another one: it turns the reading order, ends a line where none ends, or is not there to be seen.
+/// Joiners and soft hyphens do not; they belong to scripts, signs and words.
 pub fn deceives(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+    matches!(c, '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// A text in which no character makes it look like another one; lines and everything else stay.
 pub fn honest(text: &str) -> String {
     text.chars().map(|c| if deceives(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// The same of a whole document, which a terminal may print: nothing in it acts on one either.
+pub fn inert(document: &str) -> String {
+    document
+        .split_inclusive('\n')
+        .map(|line| match line.strip_suffix('\n') {
+            Some(line) => visible(line.strip_suffix('\r').unwrap_or(line)) + "\n",
+            None => visible(line),
+        })
+        .collect()
 }
 
 /// The same of everything that is shown. What is edited as it is, the source of a workflow, stays.
@@ -90,7 +101,7 @@ pub fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_quotes, in_sentence, plain, visible};
+    use super::{in_quotes, in_sentence, inert, plain, visible};
 
     #[test]
     fn a_full_stop_within_words_ends_no_sentence() {
@@ -103,6 +114,9 @@ mod tests {
         assert_eq!(visible("a\u{1b}[31mred\u{7}"), "a␛[31mred␇");
         assert_eq!(visible("abc\u{202e}def"), "abc\u{fffd}def");
         assert_eq!(visible("tab\there"), "tab\there");
+        assert_eq!(visible("a\u{3164}b\u{2028}c"), "a\u{fffd}b\u{fffd}c");
+        assert_eq!(inert("a\r\nb"), "a\nb");
+        assert_eq!(inert("a\u{1b}[31m\n\n\tb\u{9b}"), "a␛[31m\n\n\tb\u{fffd}");
     }
 
     #[test]

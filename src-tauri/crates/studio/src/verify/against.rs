@@ -300,7 +300,7 @@ impl Studio {
                 .map(|one| one.events)
                 .chain([mark.events])
                 .collect(),
-            always: rejected.map(|one| safe::honest(&one).trim().to_owned()).collect(),
+            always: rejected.map(|one| safe::inert(&one).trim().to_owned()).collect(),
             ..Said::default()
         };
         said.take_in(history);
