@@ -425,6 +425,12 @@ stages:
         let words = format!("You carried out a step of the run {other}, which is a part of the same work");
         assert!(err.contains(&words), "{name}: {err}");
     }
+    // Each run's page names who worked in the other one.
+    for (run, name) in [(&outer, "Cy"), (&inner, "Bo")] {
+        let status = done(&project, &["status", run]).out;
+        let words = format!("The same holds for {name}, because of what they did in a run around, inside or beside");
+        assert!(status.contains(&words), "{name}: {status}");
+    }
     well("Dee", [&inner, "check", "approve"]);
     well("Dee", [&outer, "out", "approve"]);
     done(&project, &["resume", &outer]);

@@ -18,6 +18,9 @@ use std::sync::Arc;
 pub fn apply(state: &mut RunState, at: At, event: &Event) {
     state.seq = state.seq.saturating_add(1);
     state.last_at = Some(at);
+    if !matches!(event, Event::TakenUp { .. }) {
+        state.moved_at = Some(at);
+    }
     match event {
         Event::RunCreated(created) => {
             state.created = Some(created.clone());

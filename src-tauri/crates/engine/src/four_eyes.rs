@@ -130,13 +130,20 @@ impl RunState {
     }
 
     /// The same of whoever goes on from this run with a workflow in which gates are gone or ask less: who may not approve takes no gate away
-    /// either. `wanted`: the project wants four eyes by now.
-    pub fn wants_another_to_ungate(&self, ungated: &[Ungated], wanted: bool, hand: Hand<'_>) -> Option<String> {
+    /// either. `wanted`: the project wants four eyes by now; `beside`: as of [`RunState::wants_another_beside`].
+    pub fn wants_another_to_ungate(
+        &self,
+        ungated: &[Ungated],
+        wanted: bool,
+        hand: Hand<'_>,
+        beside: &[TookPart],
+    ) -> Option<String> {
         let created = self.created.as_deref().filter(|created| !created.is_rehearsal())?;
         if ungated.is_empty() || !(wanted || created.policy.four_eyes) {
             return None;
         }
-        let did = self.did(created, hand)?;
+        let did = self.did(created, hand).map(str::to_owned);
+        let did = did.or_else(|| did_beside(hand, beside))?;
         let gates: Vec<String> = ungated.iter().map(Ungated::words).collect();
         Some(format!(
             "You {did}, and the project wants four eyes (`hitl.four_eyes`): somebody else has to go on with the file as it is now, because of its gates. {} Put back what they ask, or let somebody else go on.",
@@ -178,10 +185,9 @@ impl RunState {
         if hand.unseen || self.did(created, hand).is_some() {
             return None;
         }
-        let took = beside.iter().find(|took| hand.is_one((*took).into()))?;
+        let did = did_beside(hand, beside)?;
         Some(format!(
-            "You carried out a step of the run {}, which is a part of the same work, and the project wants four eyes: somebody else has to approve, with a key of their own (`hitl.four_eyes`).",
-            took.run
+            "You {did}, and the project wants four eyes: somebody else has to approve, with a key of their own (`hitl.four_eyes`)."
         ))
     }
 
@@ -259,6 +265,15 @@ impl RunState {
         let around = begun(created).flat_map(|created| created.hands.iter().cloned());
         each_once(began.chain(around).chain(self.workers()))
     }
+}
+
+/// What this person did beside a run, as the logs of the other runs of the same work have it.
+fn did_beside(hand: Hand<'_>, beside: &[TookPart]) -> Option<String> {
+    let took = beside.iter().find(|took| hand.is_one((*took).into()))?;
+    Some(format!(
+        "carried out a step of the run {}, which is a part of the same work",
+        took.run
+    ))
 }
 
 fn each_once(all: impl Iterator<Item = TookPart>) -> Vec<TookPart> {

@@ -32,6 +32,9 @@ pub struct RunState {
     pub ended_at: Option<At>,
     /// Time of the last event.
     pub last_at: Option<At>,
+    /// Until when it had come: the time of the last event but for those that say who takes it up ([`crate::Event::TakenUp`]). Between what came
+    /// before and such an order nobody was at work, and with the order nothing has begun yet.
+    pub moved_at: Option<At>,
     /// In what state the run is.
     pub status: RunStatus,
     /// A person paused it (attempts in flight finish).

@@ -28,7 +28,7 @@ pub struct RunRow {
     pub started_at: Option<At>,
     /// When it ended.
     pub ended_at: Option<At>,
-    /// Time of its last event.
+    /// Until when it had come ([`RunState::moved_at`]).
     pub last_at: At,
     /// Who started it.
     pub by: String,
@@ -208,7 +208,7 @@ impl RunRow {
             created_at,
             started_at: state.started_at,
             ended_at: state.ended_at,
-            last_at: state.last_at.unwrap_or(created_at),
+            last_at: state.moved_at.unwrap_or(created_at),
             by: created.by.clone(),
             initiator: created.initiator.clone(),
             steps_completed: state.completed,

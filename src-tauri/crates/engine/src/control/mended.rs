@@ -238,7 +238,7 @@ fn asks_less(
     let asked = gate::asked_at(kept, step, rules);
     let asked_now = other.and_then(|other| gate::asked_at(now, other, rules_now));
     let asks_later = matches!((asked, asked_now), (Some(GateAt::Before), Some(GateAt::After)));
-    // Where the step is left out nobody is asked.
+    // Where the step is left out nobody is asked. What contains steps has no condition in any format: of a group each of its steps is told.
     let may_be_left_out = other.is_some_and(|other| other.whether.is_some() && other.whether != step.whether);
     says_less || asks_later || asked.is_some() && (asked_now.is_none() || may_be_left_out)
 }

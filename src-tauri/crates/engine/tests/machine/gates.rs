@@ -406,6 +406,8 @@ fn where_four_eyes_are_wanted_nobody_who_took_part_goes_on_without_a_gate() {
     all[1].gate = None;
     let gone = ungated(all, &asks);
     assert_eq!(words(&gone), ["The gate at “Approve” is gone."]);
+    // Who worked in a run inside that was cut off, or beside this one.
+    let beside = [took(engine::Part::Worked, "Fay", "ff")];
     let goes_on = |name: &str, wanted: bool| {
         let hand = engine::Hand {
             name,
@@ -413,27 +415,28 @@ fn where_four_eyes_are_wanted_nobody_who_took_part_goes_on_without_a_gate() {
             key: None,
             unseen: false,
         };
-        play.state.wants_another_to_ungate(&gone, wanted, hand)
+        play.state.wants_another_to_ungate(&gone, wanted, hand, &beside)
     };
     let why = goes_on("Ada", false).expect("she began it");
     assert!(
         why.starts_with("You began this run") && why.contains("is gone"),
         "{why}"
     );
-    assert_eq!(goes_on("Cy", true), None);
-    assert_eq!(
-        play.state.wants_another_to_ungate(
-            &[],
-            true,
-            engine::Hand {
-                name: "Ada",
-                key_name: None,
-                key: None,
-                unseen: false,
-            }
-        ),
-        None
+    let why = goes_on("fay", false).expect("she worked beside it");
+    assert!(
+        why.starts_with("You carried out a step of the run another,") && why.contains("is gone"),
+        "{why}"
     );
+    assert_eq!(goes_on("Cy", true), None);
+    for name in ["Ada", "Fay"] {
+        let hand = engine::Hand {
+            name,
+            key_name: None,
+            key: None,
+            unseen: false,
+        };
+        assert_eq!(play.state.wants_another_to_ungate(&[], true, hand, &beside), None);
+    }
 }
 
 #[test]

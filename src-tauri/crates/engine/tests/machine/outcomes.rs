@@ -4,8 +4,8 @@ use crate::play::{Play, created, failed, gate, names, reported, steps, workflow}
 use crate::runbook::runbook;
 use crate::stages::{Pipeline, pipeline};
 use engine::{
-    AnotherLog, Answer, Choice, EndStatus, EndedInside, Event, ExecutionStatus, Instance, Intent, Lifecycle, Limits,
-    Outcome, Purpose, RunCreated, RunState, RunStatus, StepResult, StepStatus, ToolAsk,
+    AnotherLog, Answer, Choice, Effect, EndStatus, EndedInside, Event, ExecutionStatus, Instance, Intent, Lifecycle,
+    Limits, Outcome, Purpose, RunCreated, RunState, RunStatus, StepResult, StepStatus, ToolAsk, effects,
 };
 use model::{Branch, Condition, Format, GateAt, Guard, OnFailure, Operator, Routing, Workflow};
 use serde_json::json;
@@ -92,6 +92,45 @@ fn who_takes_a_run_up_is_recorded_until_it_ends_and_leads_to_nothing() {
     play.answer(Answer::Reject, "no");
     assert!(play.state.status.ended());
     assert_eq!(play.refused(order()), engine::RefusalCode::RunEnded);
+}
+
+/// Also before it has begun, and inside of a commit that was cut off: what was due is due behind it, and nothing lasted until then.
+#[test]
+fn who_takes_a_run_up_stands_wherever_its_log_was_cut_off() {
+    let mut whole = with_gate(GateAt::Before, false);
+    whole.answer(Answer::Approve, "");
+    whole.succeed();
+    whole.succeed();
+    assert_eq!(outcome(&whole.state), "Done");
+    for end in 1..whole.log.len() {
+        let mut play = Play::cut_off(whole.workflow.clone(), &whole.log[..end]);
+        let (due, moved) = (effects(&play.workflow, &play.state), play.state.moved_at);
+        play.now.0 += 60_000;
+        play.send_idle(Intent::TakeUp {
+            by: "Eve".into(),
+            given: None,
+        });
+        assert!(
+            matches!(play.log.last(), Some((_, Event::TakenUp { .. }))),
+            "cut after {end}"
+        );
+        assert_eq!(effects(&play.workflow, &play.state), due, "cut after {end}");
+        assert_eq!(
+            (play.state.moved_at, play.state.last_at),
+            (moved, Some(play.now)),
+            "cut after {end}"
+        );
+        while !play.state.status.ended() {
+            match effects(&play.workflow, &play.state).contains(&Effect::Proceed) {
+                true => drop(play.send(Intent::Proceed).expect("it is due")),
+                false if play.state.open_gates().is_empty() => drop(play.succeed()),
+                false => drop(play.answer(Answer::Approve, "")),
+            }
+        }
+        play.check_log();
+        let last = &whole.log[end - 1].1;
+        assert_eq!(outcome(&play.state), "Done", "cut after {end}: {last:?}");
+    }
 }
 
 #[test]

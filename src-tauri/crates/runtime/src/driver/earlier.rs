@@ -5,7 +5,7 @@ use crate::{Error, imported, source, working};
 use dialect::Document;
 use engine::{
     AnotherLog, At, Checkpoint, Continued, Event, GateRules, Hand, PutBack, Refusal, RefusalCode, RunId, RunState,
-    StepStatus, TakenOver, fold,
+    StepStatus, TakenOver, TookPart, fold,
 };
 use model::{StepId, Workflow};
 use std::path::Path;
@@ -19,6 +19,9 @@ pub struct GoOn {
     pub run: RunId,
     /// Who goes on.
     pub by: String,
+    /// Who worked in other runs of the same work, of which its own log says nothing: they take no gate out of a mended file where four eyes are
+    /// wanted.
+    pub beside: Vec<TookPart>,
     /// Where.
     pub at: Point,
 }
@@ -117,7 +120,7 @@ pub(super) fn earlier(
         Point::Checkpoint { put_back, .. } => (can_go_back(now, &state), put_back.clone()),
     };
     found.map_err(cannot)?;
-    if let Some(why) = state.wants_another_to_ungate(&ungated, rules.policy.four_eyes, hand) {
+    if let Some(why) = state.wants_another_to_ungate(&ungated, rules.policy.four_eyes, hand, &go_on.beside) {
         return Err(Refusal::new(RefusalCode::FourEyes, why).into());
     }
     let (events, moment, recorded) = (last.seq, last.at, link(last));

@@ -22,10 +22,18 @@ impl Studio {
     /// # Errors
     /// What the store reports and passes. A run that cannot be read tells nothing.
     pub(crate) fn worked_beside(&self, history: &History, state: &RunState) -> Result<Vec<TookPart>, ApiError> {
-        let mut found = Vec::new();
-        if !state.wants_four_eyes() {
-            return Ok(found);
+        match state.wants_four_eyes() {
+            true => self.all_beside(history),
+            false => Ok(Vec::new()),
         }
+    }
+
+    /// The same whatever the run wants: a run that goes on from it may want four eyes by then.
+    ///
+    /// # Errors
+    /// As [`Studio::worked_beside`].
+    pub(crate) fn all_beside(&self, history: &History) -> Result<Vec<TookPart>, ApiError> {
+        let mut found = Vec::new();
         let mut seen = BTreeSet::from([history.id().clone()]);
         self.workers_of(history, &mut seen, &mut found)?;
         for run in self.around(history.id())? {

@@ -2,7 +2,7 @@
 //! or a key signs under another name.
 
 use crate::text::safe;
-use engine::{At, Decision, GateOpened, GateRound, Instance, Purpose, RunCreated, RunState, is_same_name};
+use engine::{At, Decision, GateOpened, GateRound, Instance, Purpose, RunCreated, RunState, TookPart, is_same_name};
 use model::{StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -223,10 +223,10 @@ pub fn of_answered(workflow: &Workflow, state: &RunState, round: &GateRound) -> 
     told.warnings.into_iter().chain(of_all).collect()
 }
 
-/// Who else could approve at none of its gates, because of what they did in the runs around and inside it.
-fn with_others(state: &RunState) -> Option<String> {
+/// Who else could approve at none of its gates, because of what they did in the runs around, inside and beside it.
+fn with_others(state: &RunState, beside: &[TookPart]) -> Option<String> {
     let created = state.created.as_deref()?;
-    let took = state.hands().into_iter();
+    let took = state.hands().into_iter().chain(beside.iter().cloned());
     // A run inside is begun in the same name as the one around it.
     let others = took.filter(|one| one.run != created.run_id && !is_same_name(&one.name, &created.by));
     let others: BTreeSet<String> = others
@@ -235,7 +235,7 @@ fn with_others(state: &RunState) -> Option<String> {
         .collect();
     let others: Vec<String> = others.into_iter().collect();
     Some(format!(
-        "The same {} for {}, because of what they did in a run around or inside this one.",
+        "The same {} for {}, because of what they did in a run around, inside or beside this one.",
         if state.status.ended() { "held" } else { "holds" },
         listed(&others, "and")?
     ))
@@ -320,13 +320,13 @@ fn of_roles(
     }
 }
 
-/// The same of the whole run, one sentence each.
-pub fn of_run(workflow: &Workflow, state: &RunState, reader: Reader<'_>) -> Told {
+/// The same of the whole run, one sentence each. `beside`: who worked in other runs of the same work, as far as their logs are looked at.
+pub fn of_run(workflow: &Workflow, state: &RunState, reader: Reader<'_>, beside: &[TookPart]) -> Told {
     let all = answered(state);
     let rule = state.wants_four_eyes().then(|| four_eyes(state.status.ended()));
     let mut told = Told {
         warnings: Vec::new(),
-        notes: rule.into_iter().chain(with_others(state)).collect(),
+        notes: rule.into_iter().chain(with_others(state, beside)).collect(),
     };
     of_roles(workflow, state, &all, reader, &mut told);
     let said = &mut told.warnings;

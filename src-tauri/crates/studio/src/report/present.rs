@@ -160,7 +160,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     };
     let routes = routes.after(0);
     let drawing = &drawn.drawing;
-    let now = m.state.ended_at.or(m.state.last_at).unwrap_or(m.now).0;
+    let now = m.state.ended_at.or(m.state.moved_at).unwrap_or(m.now).0;
     let overlays = run::present::edges(workflow, &drawn, m.index, m.state, 0, None);
     let painted = Painted::new((workflow, m.state, m.undriven), &overlays, drawing, now);
     let pictures = svg::pieces(drawing, &painted, &print::pieces(drawing, drawing.width * PIECE));
@@ -247,8 +247,8 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             subject => m.subject.clone(),
             remarks => {
                 let differing = m.index.differing.iter();
-                // A document is the same for everybody.
-                let told = people::of_run(workflow, m.state, people::Reader::default());
+                // A document is the same for everybody, and is made of the record of its run.
+                let told = people::of_run(workflow, m.state, people::Reader::default(), &[]);
                 let mut remarks = told.warnings;
                 remarks.extend(run::lifecycle::deviations(workflow, m.state, m.events, differing));
                 remarks.extend(run::lifecycle::without_files(workflow, m.state));

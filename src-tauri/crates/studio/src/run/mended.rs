@@ -7,7 +7,7 @@ use crate::run::view::{MendedView, ResumeView};
 use crate::text::safe;
 use crate::view::StepRef;
 use crate::{ApiError, Studio, words};
-use engine::{GateRules, Hand, Mended, Refusal, RefusalCode, RunId, RunState};
+use engine::{GateRules, Hand, Mended, Refusal, RefusalCode, RunId, RunState, TookPart};
 use model::{Step, StepId, Work};
 use runtime::working::{self, Moment};
 use runtime::{GoOn, Point, ScenarioSource, StartRequest};
@@ -41,7 +41,11 @@ impl Studio {
             key: Some(&key),
             unseen: false,
         };
-        if let Some(why) = state.wants_another_to_ungate(&found.ungated, config.policy.four_eyes, hand) {
+        let beside = match found.ungated.is_empty() {
+            true => Vec::new(),
+            false => self.beside_mended(history, config.policy.four_eyes)?,
+        };
+        if let Some(why) = state.wants_another_to_ungate(&found.ungated, config.policy.four_eyes, hand, &beside) {
             return Err(Refusal::new(RefusalCode::FourEyes, why).into());
         }
         let from = from.or(found.at.map(|step| &step.id));
@@ -61,6 +65,15 @@ impl Studio {
             not_taken: words::left_behind(&left),
             ..view
         })
+    }
+
+    /// Who worked beside a run that somebody goes on from with a mended file; nobody where one person may do it all. `wanted`: the project wants
+    /// four eyes by now.
+    fn beside_mended(&self, history: &History, wanted: bool) -> Result<Vec<TookPart>, ApiError> {
+        match wanted || history.state(None).wants_four_eyes() {
+            true => self.all_beside(history),
+            false => Ok(Vec::new()),
+        }
     }
 
     /// Starts a run that goes on from another with the file as it is now, and carries it out in the background.
@@ -141,6 +154,10 @@ impl Studio {
         if self.name_another_log(history.id())? {
             self.write_undriven(history);
         }
+        let beside = match at {
+            Point::End(_) => self.beside_mended(history, self.config().0.policy.four_eyes)?,
+            Point::Import(_) | Point::Checkpoint { .. } => Vec::new(),
+        };
         Ok(StartRequest {
             by: self.0.identity.person().name,
             key: Some(self.0.identity.public()),
@@ -148,6 +165,7 @@ impl Studio {
             continues: Some(GoOn {
                 run: history.id().clone(),
                 by: self.person_or_somebody(),
+                beside,
                 at,
             }),
             ..StartRequest::default()

@@ -15,7 +15,7 @@ use crate::workflow::drawing::Drawn;
 use crate::{evidence, pipeline, words};
 use engine::{
     AgentResult, EndStatus, Event, ExecutionStatus, Outcome, RefusalCode, RouteDecision, RunCreated, RunState,
-    RunStatus, StepResult, StepStatus, Visit,
+    RunStatus, StepResult, StepStatus, TookPart, Visit,
 };
 use history::Events;
 use model::layout::EdgeKind;
@@ -50,6 +50,8 @@ pub struct Around {
     pub waited: Option<String>,
     /// Who looks at it.
     pub reader: Person,
+    /// Who worked in other runs of the same work, where somebody else has to approve.
+    pub beside: Vec<TookPart>,
 }
 
 impl Around {
@@ -71,7 +73,7 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
         name: &around.reader.name,
         roles: &around.reader.roles,
     };
-    let told = people::of_run(workflow, state, reader);
+    let told = people::of_run(workflow, state, reader, &around.beside);
     RunHead {
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),

@@ -239,6 +239,11 @@ impl Studio {
             past: self.past_of(&history)?,
             waited: self.waited(&history, &state),
             reader: self.0.identity.person(),
+            // What is done beside it bars nobody any more from what has ended.
+            beside: match at {
+                None if !state.status.ended() => self.worked_beside(&history, &state)?,
+                _ => Vec::new(),
+            },
             waiting_inside: match at {
                 None if state.ended_at.is_none() => self.asked_inside(history.id())?,
                 _ => Vec::new(),
@@ -681,7 +686,7 @@ impl Studio {
         let state = live.state();
         // Where nobody carries the run on, nothing takes time any more.
         let until = match self.is_left(history.id(), state.status.ended()) {
-            true => state.last_at.unwrap_or_else(now),
+            true => state.moved_at.unwrap_or_else(now),
             false => now(),
         };
         // What was known of a longer log than this is of another one.

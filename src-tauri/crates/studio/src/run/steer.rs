@@ -11,7 +11,7 @@ use engine::{At, Choice, Event, Given, Instance, Intent, Order, OrderKind, RunId
 use model::{Reopening, StepId};
 use runtime::Said;
 use std::sync::Arc;
-use store::RunFilter;
+use store::{RunFilter, Stored};
 
 /// The attempts that have begun and not ended.
 fn in_flight(state: &RunState) -> Vec<(Instance, u32)> {
@@ -43,6 +43,15 @@ fn by_itself(history: &History) -> Result<(), ApiError> {
             .map_err(|why| ApiError::new("refused:cannot_reopen", why)),
         _ => Ok(()),
     }
+}
+
+/// Whether somebody has taken a run up behind the event `asked_at`, or whoever has this name did as the last that happened in it: a second click comes
+/// before the driver stands.
+fn is_taken_up(history: &History, by: &str, asked_at: u64) -> bool {
+    let last = history.events().last();
+    let mut since = history.events().iter().rev().take_while(|one| one.seq > asked_at);
+    let is_theirs = |one: &Stored| matches!(&one.event, Event::TakenUp { by: who, .. } if who == by);
+    last.is_some_and(is_theirs) || since.any(|one| matches!(one.event, Event::TakenUp { .. }))
 }
 
 /// How often an answer is signed anew because the run went on between signing and recording it.
@@ -118,12 +127,24 @@ impl Studio {
     /// Those of [`Studio::submit`], and of `signed`.
     pub(crate) async fn submit_signed(
         &self,
-        mut history: Arc<History>,
+        history: Arc<History>,
         signed: impl Fn(&History) -> Result<Intent, ApiError>,
+    ) -> Result<Arc<History>, ApiError> {
+        self.submit_while(history, move |history| signed(history).map(Some))
+            .await
+    }
+
+    /// The same as long as it is meant. `signed`: `None` where it is not said any more over the log as it stands then.
+    async fn submit_while(
+        &self,
+        mut history: Arc<History>,
+        signed: impl Fn(&History) -> Result<Option<Intent>, ApiError>,
     ) -> Result<Arc<History>, ApiError> {
         let mut tries = 0;
         loop {
-            let intent = signed(&history)?;
+            let Some(intent) = signed(&history)? else {
+                return Ok(history);
+            };
             match self.submit(&history, intent).await {
                 Ok(()) => return Ok(history),
                 Err(error) if error.code == crate::error::MOVED && tries < MOST_SIGNINGS => {
@@ -137,24 +158,33 @@ impl Studio {
 
     /// Gives a run an order in a person's name, signed with the key of this account over the log as it stands.
     async fn order(&self, history: &Arc<History>, order: Order<'_>) -> Result<(), ApiError> {
-        let given = Given {
-            via: self.0.client.word().to_owned(),
-            key_name: self.other_name(order.by),
-            signature: None,
-        };
-        let signed = |history: &History| {
-            let mut given = given.clone();
-            if let Some(created) = history.created() {
-                let grounds = self.grounds(history)?;
-                self.0.identity.sign_order(created, order, grounds, &mut given);
-            }
-            Ok(order.intent(given))
-        };
+        let signed = |history: &History| self.signed_order(history, order);
         let done = self.submit_signed(Arc::clone(history), signed).await;
         match done {
             // What prints faster than anybody signs is stopped all the same.
-            Err(error) if error.code == crate::error::MOVED => self.submit(history, order.intent(given)).await,
+            Err(error) if error.code == crate::error::MOVED => {
+                self.submit(history, order.intent(self.given(order))).await
+            }
             other => other.map(drop),
+        }
+    }
+
+    /// An order in a person's name, signed over a log.
+    fn signed_order(&self, history: &History, order: Order<'_>) -> Result<Intent, ApiError> {
+        let mut given = self.given(order);
+        if let Some(created) = history.created() {
+            let grounds = self.grounds(history)?;
+            self.0.identity.sign_order(created, order, grounds, &mut given);
+        }
+        Ok(order.intent(given))
+    }
+
+    /// How this program gives an order, without a signature.
+    fn given(&self, order: Order<'_>) -> Given {
+        Given {
+            via: self.0.client.word().to_owned(),
+            key_name: self.other_name(order.by),
+            signature: None,
         }
     }
 
@@ -436,23 +466,34 @@ impl Studio {
     }
 
     /// Records that a person takes up a run that has not ended and that nobody carries on, signed like an order. Of a run that a driver would not
-    /// carry on it is not said, nor of one inside a run that is carried on.
+    /// carry on it is not said, nor of one inside a run that is carried on, nor twice: it is asked anew whenever the run went on before it was
+    /// recorded, and it is never recorded unsigned.
     async fn say_taken_up(&self, history: &Arc<History>, by: &str) -> Result<(), ApiError> {
-        let state = history.state(None);
-        let outermost = self.outermost(history.id())?;
-        let is_carried_on = [history.id(), &outermost]
-            .into_iter()
-            .any(|run| self.driver_of(run).is_some());
-        let is_left = state.started_at.is_some() && !state.status.ended() && !is_carried_on;
-        // What stands in a run of somebody else counts as seen once it is taken up.
-        let is_doubted = || runtime::Owner::is_theirs(self, history.id()) && self.unvouched(history.id()).is_some();
-        if !is_left || history.live().passed().is_some() || is_doubted() {
-            return Ok(());
-        }
-        match self.order(history, Order::to(OrderKind::TakeUp, by)).await {
+        let order = Order::to(OrderKind::TakeUp, by);
+        let asked_at = history.last();
+        let signed = |history: &History| match self.is_to_be_taken_up(history, by, asked_at)? {
+            true => self.signed_order(history, order).map(Some),
+            false => Ok(None),
+        };
+        match self.submit_while(Arc::clone(history), signed).await {
             // It came to its end meanwhile.
             Err(error) if error.refused() => Ok(()),
-            done => done,
+            done => done.map(drop),
         }
+    }
+
+    /// Whether somebody takes a run up with an order that they gave when its log had come to the event `asked_at`.
+    fn is_to_be_taken_up(&self, history: &History, by: &str, asked_at: u64) -> Result<bool, ApiError> {
+        if history.state(None).status.ended() || is_taken_up(history, by, asked_at) {
+            return Ok(false);
+        }
+        let outermost = self.outermost(history.id())?;
+        let mut runs = [history.id(), &outermost].into_iter();
+        if runs.any(|run| self.driver_of(run).is_some()) {
+            return Ok(false);
+        }
+        // What stands in a run of somebody else counts as seen once it is taken up.
+        let is_doubted = || runtime::Owner::is_theirs(self, history.id()) && self.unvouched(history.id()).is_some();
+        Ok(history.live().passed().is_none() && !is_doubted())
     }
 }

@@ -42,7 +42,7 @@ pub struct Timeline {
     /// How many events it has taken up.
     read: usize,
     start: i64,
-    /// The time of the event taken up last.
+    /// Until when the run had come ([`engine::RunState::moved_at`]).
     last: i64,
     /// Whether the run ended with it.
     ended: bool,
@@ -211,6 +211,10 @@ impl Timeline {
             _ => e.at.0,
         };
         self.read += 1;
+        // Until somebody took the run up nobody was at work: nothing of it lasts until then.
+        if matches!(e.event, Event::TakenUp { .. }) {
+            return;
+        }
         (self.last, self.ended) = (e.at.0, matches!(e.event, Event::RunCompleted(_)));
         let seq = e.seq;
         // An answer names its gate alone.
@@ -895,6 +899,18 @@ mod tests {
             (view.rests.as_slice(), view.queued),
             ([(3_000, 9_000)].as_slice(), true)
         );
+    }
+
+    #[test]
+    fn nothing_lasts_until_somebody_takes_the_run_up() {
+        let document = Document::parse("p.yaml", TEXT);
+        let taken_up = (9_000, json!({"type": "taken_up", "by": "Ada"}));
+        let events = [queued(0, &["a"]), begins(0, "a", 1), taken_up];
+        let events = log(&events);
+        let mut timeline = Timeline::new(document.workflow(), None);
+        timeline.catch_up(document.workflow(), events.events());
+        let view = timeline.piece(None, u64::MAX, 2_000);
+        assert_eq!((view.end, view.last, ticks(&view.ticks).len()), (2_000, 3, 2));
     }
 
     #[test]

@@ -755,3 +755,32 @@ async fn a_closed_window_leaves_a_run_that_can_be_taken_up() {
     .await;
     p.wait(&run, "done").await;
 }
+
+/// Whoever clicks twice, or resumes it elsewhere before the driver stands, has taken a run up once.
+#[tokio::test]
+async fn a_run_that_is_taken_up_twice_at_once_says_so_once() {
+    let p = shape();
+    let run = p.to_the_gate().await;
+    p.studio.close().await;
+    let drive = || p.ok("run.act", json!({"run_id": run, "action": "drive"}));
+    tokio::join!(drive(), drive());
+    let log = p.ok("run.log", json!({"run_id": run, "after": 0})).await.to_string();
+    assert_eq!(log.matches("took the run up").count(), 1, "{log}");
+    p.studio.close().await;
+}
+
+/// A run whose program ended before it had begun anything is taken up like any other, and how long it has lasted stays as it was until then.
+#[tokio::test]
+async fn who_takes_up_a_run_that_had_not_begun_is_on_record() {
+    let p = shape();
+    let of = studio::command::StartOf {
+        path: "shape.yaml".to_owned(),
+        rehearse: true,
+        ..studio::command::StartOf::default()
+    };
+    let run = p.studio.create_run(&of).expect("a run").to_string();
+    p.ok("run.act", json!({"run_id": run, "action": "drive"})).await;
+    let log = p.ok("run.log", json!({"run_id": run, "after": 0})).await.to_string();
+    assert_eq!(log.matches("took the run up").count(), 1, "{log}");
+    p.studio.close().await;
+}
