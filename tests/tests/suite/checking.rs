@@ -378,3 +378,16 @@ fn a_folder_that_may_not_be_entered_and_a_link_that_leads_nowhere_are_named() {
     }
     permit(0o755);
 }
+
+/// A folder in which there is nothing to check is not in order either.
+#[test]
+fn a_folder_without_a_workflow_is_named() {
+    let project = Project::new(&[("flows/memo.yaml", FLOW), ("empty/notes.txt", "Nothing.\n")]).expect("a project");
+    for arguments in [&["check", "empty"][..], &["check", "--json", "empty"][..]] {
+        let said = says(&project, arguments);
+        assert_eq!(said.code, Some(2), "{}{}", said.out, said.err);
+        assert!(said.err.contains("error: Nothing was checked"), "{}", said.err);
+    }
+    let said = says(&project, &["check", "."]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+}

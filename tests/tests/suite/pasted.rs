@@ -1,8 +1,10 @@
 //! What the command line prints to be typed again, is typed again: answers, in whose name, and for whom a parent waits.
 
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 use tests::program::{Said, gatehouse, home_of};
 use tests::project::Project;
 
@@ -225,4 +227,119 @@ fn the_list_of_pipelines_hides_nothing() {
         );
     }
     assert!(!listed.contains("notes"), "{listed}");
+}
+
+/// A build that says why it failed behind more than is shown as it comes.
+const FLOOD: &str = "\
+agents:
+  '*': {engine: shell, run: 'seq 1 60000; echo \"FATAL: missing semicolon in main.c line 7\"; exit 1'}
+";
+
+#[test]
+fn a_long_output_shows_its_end_and_is_printed_whole() {
+    let flow = "key: build\ntitle: Build\nsteps:\n  - {id: make, agents: [x], role: Build it}\n";
+    let project = Project::new(&[("build.yaml", flow), ("gatehouse.yaml", FLOOD)]).expect("a project");
+    let said = project.gatehouse(&["run", "build.yaml"]).expect("it is built");
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    let indented = |line: &str| line.strip_prefix("    ").map(str::to_owned);
+    let printed: Vec<String> = said.out.lines().filter_map(indented).collect();
+    assert!(
+        printed
+            .iter()
+            .any(|line| line == "FATAL: missing semicolon in main.c line 7"),
+        "the end is shown"
+    );
+    // No number is broken.
+    let numbers: Vec<u32> = printed.iter().filter_map(|line| line.parse().ok()).collect();
+    assert!(
+        numbers.len() > 40_000 && numbers.is_sorted(),
+        "{} numbers",
+        numbers.len()
+    );
+    assert_eq!(numbers.last(), Some(&60_000));
+    assert!(said.out.contains("remark: ") && said.out.contains("left out here; gatehouse output"));
+
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    let whole = project
+        .gatehouse(&["output", run.as_str(), "make", "--attempt", "1"])
+        .expect("it is built");
+    assert_eq!(whole.code, Some(0), "{}", whole.err);
+    assert_eq!(whole.out.lines().count(), 60_001);
+    assert!(whole.out.ends_with("\nFATAL: missing semicolon in main.c line 7\n"));
+    for arguments in [
+        &["make", "--visit", "2"][..],
+        &["make", "--attempt", "9"][..],
+        &["other"][..],
+    ] {
+        let all: Vec<&str> = ["output", run.as_str()].iter().chain(arguments).copied().collect();
+        let refused = project.gatehouse(&all).expect("it is built");
+        assert_eq!(refused.code, Some(3), "{all:?}: {}", refused.err);
+    }
+}
+
+#[test]
+fn a_gate_names_what_it_is_about() {
+    let flow = "\
+key: memo
+title: A memo
+steps:
+  - {id: write, agents: [x], role: Write it, outputs: [memo.md], human_gate: required, gate_question: Good?}
+";
+    let shell = "agents:\n  '*': {engine: shell, run: 'printf 12345 > memo.md'}\n";
+    let project = Project::new(&[("memo.yaml", flow), ("gatehouse.yaml", shell)]).expect("a project");
+    let said = done(&project, &["run", "memo.yaml", "--until-blocked"]);
+    let about = "it is about memo.md (5 bytes, SHA-256 5994471abb01…)";
+    assert!(said.out.contains(&format!("    {about}\n")), "{}", said.out);
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    let told = || -> Value {
+        let told = done(&project, &["status", run.as_str(), "--json"]).out;
+        serde_json::from_str(&told).expect("JSON")
+    };
+    let shown = told()["waiting"]["about"]["shown"][0].clone();
+    assert_eq!(shown["path"], "memo.md");
+    assert_eq!(shown["bytes"], 5);
+    assert_eq!(shown["on_disk"], "same");
+    std::fs::write(project.root.join("memo.md"), "another").expect("a file");
+    assert_eq!(told()["waiting"]["about"]["shown"][0]["on_disk"], "another");
+    let status = done(&project, &["status", run.as_str()]).out;
+    assert!(status.contains("on disk is another version by now"), "{status}");
+    let answered = done(
+        &project,
+        &["answer", run.as_str(), "write", "approve", "--by", "Ada Lund"],
+    );
+    assert!(answered.out.contains(about), "{}", answered.out);
+}
+
+/// Whoever waits with a run is told at once for whom a run inside it waits.
+#[test]
+fn a_run_that_is_waited_with_says_whom_a_run_inside_asks() {
+    let project = family();
+    let mut command = tests::program::command(&project.root, &["run", "around.runbook.md"]).expect("it is built");
+    let mut program = command
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let out = program.stdout.take().expect("a pipe");
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(out).lines().map_while(Result::ok) {
+            if tell.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    let mut said = Vec::new();
+    // Until its commands are there, with the one that answers it.
+    while let Ok(line) = told.recv_timeout(Duration::from_secs(60)) {
+        said.push(line);
+        if said.iter().any(|line| line.contains(" no --")) {
+            break;
+        }
+    }
+    program.kill().expect("it is there");
+    program.wait().expect("it has ended");
+    let said = said.join("\n");
+    assert_eq!(said.matches("a run inside this one").count(), 1, "{said}");
+    assert!(said.contains("    gatehouse answer "), "{said}");
 }

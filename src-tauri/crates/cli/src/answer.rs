@@ -71,6 +71,17 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     let changed = studio.changed_since_asked(&of.run_id, &of.gate, round)?;
     let added = studio.added_since_asked(&of.run_id, &of.gate, round)?;
     let question = studio.question_of(&of.run_id, &of.gate, round)?.unwrap_or_default();
+    // The record says that they were seen.
+    let about = studio::About {
+        // Of a round that was not asked the refusal says so.
+        shown: studio
+            .asked_about(&of.run_id, &of.gate, round)
+            .map_or_else(|_| Vec::new(), |about| about.shown),
+        ..studio::About::default()
+    };
+    hint::about_lines(&about, studio.is_rehearsal(&run))
+        .iter()
+        .for_each(out::line);
     let warned = studio.decide(of, &by).await?;
     for sentence in warned {
         out::note(format!("note: {sentence}"));

@@ -64,6 +64,8 @@ pub enum Command {
     Abort(Abort),
     /// Print the events of a run, one JSON object a line.
     Events(Events),
+    /// Print what a step printed, whole as far as it is kept.
+    Output(Output),
     /// Verify that nothing of a run, or of a bundle, was changed: chain, contents, files, signatures, the project's register of runs.
     Verify(Verify),
     /// Write the report of a run as one HTML page.
@@ -445,6 +447,22 @@ pub struct Events {
     /// Go on as long as the run does.
     #[arg(long, short)]
     pub follow: bool,
+}
+
+/// `output`.
+#[derive(Debug, Args)]
+pub struct Output {
+    /// The run, or the beginning of its id.
+    pub run: String,
+    /// The step: its id, or its number.
+    #[arg(allow_hyphen_values = true)]
+    pub step: String,
+    /// Which time that the run did the step, counted from 1; else the latest.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub visit: Option<u32>,
+    /// Which attempt of that time, counted from 1; else the latest.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub attempt: Option<u32>,
 }
 
 /// Vocabularies of events.

@@ -5,8 +5,8 @@ use crate::out::{Exit, Failure};
 use crate::{out, project};
 use serde::Serialize;
 use std::path::Path;
-use studio::workflow;
 use studio::workflow::check::Checked;
+use studio::{ApiError, workflow};
 
 /// What `--json` prints for each file. Stable.
 #[derive(Serialize)]
@@ -27,7 +27,9 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
     let named = project::enter(at, &arguments.files)?;
     let mut exit = Exit::Done;
     let (mut count, mut sessions, mut errors, mut warnings, mut passed_over) = (0, 0, 0, 0, 0);
+    let mut told = 0_usize;
     let mut tell = |file: &Path, checked: Checked| {
+        told += 1;
         let wrong = checked.errors() + usize::from(checked.unreadable.is_some() && !checked.may_be_none);
         if wrong > 0 {
             exit = Exit::Invalid;
@@ -66,7 +68,11 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
         .iter()
         .flat_map(|root| studio::settings::check::check(root))
         .for_each(|(file, checked)| tell(&file, checked));
-    // Nobody may take it for checked that nothing could be looked at.
+    // Nobody may take it for checked that nothing was there, or that nothing could be looked at.
+    if told == 0 && named.iter().all(|path| path.is_dir()) {
+        let error = ApiError::new("invalid_file", "Nothing was checked: there is no workflow here.");
+        return Err(Failure(error.hint("Name a workflow file, or a folder that holds one.")));
+    }
     if passed_over > 0 && count + sessions == 0 {
         exit = Exit::Invalid;
     }

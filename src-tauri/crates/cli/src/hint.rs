@@ -4,7 +4,8 @@ use crate::{out, project};
 use serde_json::{Value, json};
 use studio::gate::decision_view::AskFor;
 use studio::text::paste::{shell_word, shell_word_or};
-use studio::{Answer, Asked, Inside, Next, RunId, Studio};
+use studio::view::FieldView;
+use studio::{About, Answer, Asked, Inside, Next, OnDisk, RunId, ShownFile, Studio};
 
 /// Says what is waited for and how it is answered. `run`: the run that was asked about; a decision in a run inside it says so.
 pub fn waiting(studio: &Studio, run: &str, asked: &[Asked]) {
@@ -35,6 +36,12 @@ pub fn waiting(studio: &Studio, run: &str, asked: &[Asked]) {
                 out::line(format!("    | {}", out::in_line(line)));
             }
         }
+        for line in about_lines(
+            &about(studio, one),
+            studio.is_rehearsal(&RunId::from(card.run_id.as_str())),
+        ) {
+            out::line(format!("    {line}"));
+        }
         let commands = commands(studio, one);
         if commands.is_empty() {
             out::line("    answer in the window");
@@ -56,10 +63,63 @@ pub fn waiting_json(studio: &Studio, asked: &[Asked]) -> Vec<Value> {
             "round": one.card.round,
             "question": one.card.question,
             "script": one.script,
+            "about": about(studio, one),
             "answer": commands(studio, one),
         })
     };
     asked.iter().map(one).collect()
+}
+
+/// What a question is about. What cannot be found out is not said.
+fn about(studio: &Studio, asked: &Asked) -> About {
+    let card = &asked.card;
+    studio
+        .asked_about(&card.run_id, &card.gate, card.round)
+        .unwrap_or_default()
+}
+
+/// The same of a waiting decision of a view, among those that wait.
+pub fn about_json(studio: &Studio, asked: &[Asked], card: &Value) -> Option<Value> {
+    let is_it = |one: &&Asked| {
+        let own = &one.card;
+        card["run_id"] == own.run_id.as_str() && card["gate"] == own.gate.as_str() && card["round"] == own.round
+    };
+    let asked = asked.iter().find(is_it)?;
+    serde_json::to_value(about(studio, asked)).ok()
+}
+
+/// What a question is about, in lines. `is_rehearsal`: what it names need not be on disk.
+pub fn about_lines(about: &About, is_rehearsal: bool) -> Vec<String> {
+    /// Digits of a digest: as many as tell versions of a file apart.
+    const DIGITS: usize = 12;
+    let file = |file: &ShownFile| {
+        let digest: String = file.sha256.chars().take(DIGITS).collect();
+        let bytes = match file.bytes {
+            1 => "1 byte".to_owned(),
+            n => format!("{n} bytes"),
+        };
+        let stands = match file.on_disk {
+            OnDisk::Same => "",
+            OnDisk::Another | OnDisk::Gone if is_rehearsal => "; a rehearsal writes no file",
+            OnDisk::Another => "; on disk is another version by now, the window shows the one that is asked about",
+            OnDisk::Gone => "; it is not on disk by now, the window shows the version that is asked about",
+        };
+        format!(
+            "it is about {} ({bytes}, SHA-256 {digest}…){stands}",
+            out::in_line(&file.path)
+        )
+    };
+    let left_out = |said: &String| format!("not shown: {}", out::in_line(said));
+    let reported = |field: &FieldView| {
+        let value = out::in_line(&out::short(&field.value));
+        format!("reported: {} = {value}", out::in_line(&field.name))
+    };
+    let shown = about.shown.iter().map(file);
+    let left_out = about.left_out.iter().map(left_out);
+    shown
+        .chain(left_out)
+        .chain(about.reported.iter().map(reported))
+        .collect()
 }
 
 /// How a run goes on.

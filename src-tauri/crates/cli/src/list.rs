@@ -105,6 +105,9 @@ pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
     let asked = studio.asked(&run)?;
     if a.json {
         let mut view = serde_json::to_value(&view).map_err(|e| Failure::internal(e.to_string()))?;
+        if let Some(about) = hint::about_json(&studio, &asked, &view["waiting"]) {
+            view["waiting"]["about"] = about;
+        }
         let inside = asked
             .into_iter()
             .filter(|asked| view["run_id"] != asked.card.run_id.as_str());

@@ -17,6 +17,7 @@ mod keep;
 mod keyboard;
 mod list;
 mod out;
+mod output;
 mod people;
 mod pipeline;
 mod pipeline_ask;
@@ -117,6 +118,7 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Goto(a) => answer::act(at, a, RunAction::Jump).await,
         Command::Abort(a) => answer::act(at, a, RunAction::Abort).await,
         Command::Events(a) => events::events(at, a).await,
+        Command::Output(a) => output::output(at, a),
         Command::Verify(a) => keep::verify(at, a),
         Command::Report(a) => keep::report(at, a),
         Command::Bundle(a) => keep::bundle(at, a),

@@ -163,7 +163,7 @@ pub fn unread(file: impl Display, why: &str, may_be_none: bool) {
     line(format!("{file}: {said}: {why}"));
 }
 
-/// Lines of our own on standard output: nothing in them comes from a file that somebody may have written.
+/// Lines on standard output that nothing stands beside: those of our own, or all that a program printed, which can look like nothing else.
 pub fn lines(text: impl AsRef<str>) {
     write(&inert(text.as_ref()));
 }

@@ -23,6 +23,9 @@ use studio::{ApiError, Asked, Client, Control, EventLines, Keyboard, RunId, Stud
 /// How often the log is looked at for something to print.
 const PULSE: Duration = Duration::from_millis(60);
 
+/// At how many looks at the log it is looked whom the run, and those inside it, wait for: that takes longer than a look.
+const LOOKS: u32 = 8;
+
 /// How long a run that is let go of may take until its programs have ended.
 const LETTING_GO: Duration = Duration::from_secs(10);
 
@@ -381,6 +384,7 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
             }
             () = tokio::time::sleep(PULSE) => {
                 screen.refresh().await?;
+                screen.say_waiting();
                 if let Some(name) = &manner.approver {
                     approved += approve(studio, run, name).await?;
                 }
@@ -504,6 +508,10 @@ struct Screen<'a> {
     terminal: Option<&'a Terminal>,
     /// The step that has, or had, the terminal: what its program wrote has been seen.
     seen: Option<String>,
+    /// How often the log was looked at since it was last looked who is waited for.
+    looks: u32,
+    /// The rounds that waited then, each with whether that was said.
+    waiting: BTreeMap<(String, String, u32), bool>,
 }
 
 impl<'a> Screen<'a> {
@@ -517,6 +525,8 @@ impl<'a> Screen<'a> {
             bar: None,
             terminal,
             seen: None,
+            looks: 0,
+            waiting: BTreeMap::new(),
         };
         screen.spin();
         screen
@@ -556,6 +566,37 @@ impl<'a> Screen<'a> {
         ));
         terminal.hand_over();
         Ok(())
+    }
+
+    /// Says of a round that waits, of this run or one inside it, what it asks and how it is answered: once, and not of what is answered at once, as
+    /// a scenario or `--yes` does. Whoever returns there says it at the end.
+    fn say_waiting(&mut self) {
+        let is_lent = self.terminal.is_some_and(Terminal::is_lent);
+        if self.manner.json || self.manner.quiet || self.manner.until_blocked || is_lent {
+            return;
+        }
+        self.looks += 1;
+        if self.looks < LOOKS {
+            return;
+        }
+        self.looks = 0;
+        // What cannot be looked up now is at the next look; it is no reason to let go of the run.
+        let Ok(asked) = self.studio.asked(self.run) else { return };
+        let mut waiting = BTreeMap::new();
+        for one in asked {
+            let card = &one.card;
+            let round = (card.run_id.clone(), card.gate.clone(), card.round);
+            let known = self.waiting.get(&round).copied();
+            if known == Some(false) {
+                let say = || hint::waiting(self.studio, self.run.as_str(), std::slice::from_ref(&one));
+                match &self.bar {
+                    Some(bar) => bar.suspend(say),
+                    None => say(),
+                }
+            }
+            waiting.insert(round, known.is_some());
+        }
+        self.waiting = waiting;
     }
 
     /// `handing_over`: the step that gets the terminal is still at work.

@@ -69,7 +69,9 @@ pub fn test(at: Option<&Path>, arguments: &Test) -> Result<Exit, Failure> {
             n => format!("{n} expect nothing, "),
         };
         out::line(format!(
-            "{workflows} workflows tested: {passed} scenarios passed, {failed} failed, {open}{invalid} workflows invalid"
+            "{workflows} workflows tested: {passed} {} passed, {failed} failed, {open}{invalid} {} invalid",
+            if passed == 1 { "scenario" } else { "scenarios" },
+            if invalid == 1 { "workflow" } else { "workflows" }
         ));
     }
     Ok(match (invalid, failed) {

@@ -45,7 +45,7 @@ pub use model::{Format, Severity};
 pub use notice::Notice;
 pub use pipeline::start::Begun;
 pub use run::event_lines::EventLines;
-pub use run::waiting::{Asked, Inside, Next, Possible};
+pub use run::waiting::{About, Asked, Inside, Next, OnDisk, Possible, ShownFile};
 pub use runtime::{Console, Control, Keyboard, Size, Typed};
 pub use settings::identity::Identity;
 pub use settings::query::good_name;

@@ -46,7 +46,7 @@ export const words = {
   leftOpen: 'It was begun, and nobody carries the run on.',
   stillAtWork: 'It is at work. What it says appears here when it is done.',
   wasAtWork: 'It was at work then. What it said stands at a later event.',
-  cut: 'Only the beginning is shown. The whole text is kept with the run (digest {digest}).',
+  cut: 'Only the beginning and the end are shown. The whole text is kept with the run (digest {digest}).',
   more: 'Show all',
   less: 'Show less',
   comments: 'Asked by people',

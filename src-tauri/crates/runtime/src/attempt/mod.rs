@@ -40,7 +40,7 @@ pub(crate) use toolbox::Toolbox;
 use crate::artifacts::{Found, Stood};
 use crate::brief::{Brief, beginning};
 use crate::clock;
-use crate::executor::{Crew, Execution, Sink};
+use crate::executor::{Crew, Execution, Sink, lines_and_bytes};
 use crate::isolation::Workplace;
 use crate::transcript;
 use engine::{AgentResult, At, ExecutionStatus, GateReason, Lifecycle, StepResult, ToolAsk, Unkept};
@@ -310,7 +310,9 @@ pub(crate) struct Outcome {
 /// Never fails, what goes wrong is a failed result.
 pub(crate) async fn carry_out(job: Job, sink: Sink) -> Outcome {
     let (started, begun) = (clock::now(), Instant::now());
+    let printing = sink.again();
     let passed = pass(job, sink).await;
+    printing.end();
     let ended = clock::now().max(started);
     let measured = measured(&passed.brief, &passed.execution, started, ended);
     let parts = passed.execution.parts.iter();
@@ -334,9 +336,40 @@ pub(crate) async fn carry_out(job: Job, sink: Sink) -> Outcome {
     Outcome { result, blobs }
 }
 
+/// A text as it is where it has at most so many bytes, else its beginning and its end with how much is left out between them: a program that fails
+/// says why at the end. It is cut where lines end, unless they are long.
+fn shortened(said: &str, most: usize) -> String {
+    /// For what is said of what is left out.
+    const REMARK: usize = 96;
+    /// No more of either part is given up for a whole line.
+    const LINE: usize = 4 * 1024;
+    if said.len() <= most {
+        return said.to_owned();
+    }
+    let half = most.saturating_sub(REMARK) / 2;
+    let head = beginning(said, half);
+    let head = match head.rfind('\n') {
+        Some(at) if head.len() - at <= LINE => &head[..=at],
+        _ => head,
+    };
+    let mut from = said.len() - half;
+    while !said.is_char_boundary(from) {
+        from += 1;
+    }
+    let tail = &said[from..];
+    let tail = match tail.find('\n') {
+        Some(at) if at < LINE && at + 1 < tail.len() => &tail[at + 1..],
+        _ => tail,
+    };
+    let left_out = &said[head.len()..said.len() - tail.len()];
+    let left_out = lines_and_bytes(left_out.matches('\n').count(), left_out.len());
+    let end = if head.ends_with('\n') { "" } else { "\n" };
+    format!("{head}{end}… {left_out} left out here …\n{tail}")
+}
+
 /// What was said, as the contract keeps it.
 struct Measured {
-    /// Cut.
+    /// Its beginning and its end, where it is longer.
     output: String,
     /// All of it, where it was cut.
     whole: Option<Vec<u8>>,
@@ -346,7 +379,7 @@ struct Measured {
 /// Of several agents each has a transcript, and the attempt none beside them.
 fn measured(brief: &Brief, execution: &Execution, started: At, ended: At) -> Measured {
     let said = &execution.output;
-    let output = beginning(said, OUTPUT_BYTES - 1).to_owned();
+    let output = shortened(said, OUTPUT_BYTES - 1);
     Measured {
         whole: (output.len() < said.len()).then(|| said.clone().into_bytes()),
         transcript: execution

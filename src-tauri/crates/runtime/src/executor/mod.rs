@@ -30,10 +30,11 @@ use crate::brief::{Brief, beginning};
 use engine::{EndedInside, ExecutionStatus, Instance, ModelName, REMARKS, Tokens, TookPart, ToolRecord, ToolUse};
 use model::{AgentKey, Fields};
 use serde_json::Value;
+use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// Does the work of one attempt.
@@ -135,8 +136,15 @@ pub struct Piece {
 
 /// Largest piece (engine: `Event::Output`).
 pub const PIECE_BYTES: usize = 16 * 1024;
-/// What an attempt prints beyond this stands only in the whole output, not in the log.
+/// What an attempt prints stands in the log as far as this: its beginning as it comes and, where that is not all, its end. The rest stands only in
+/// the whole output.
 pub const INLINE_BYTES: usize = 256 * 1024;
+/// So much of its end is kept for the log.
+const END_BYTES: usize = 8 * 1024;
+/// A line that goes on for no longer than this behind the beginning is told to its end.
+const LINE_BYTES: usize = 1024;
+/// So much is told as it comes; room is left for the end, and for what is said of what lies between.
+const AS_IT_COMES: usize = INLINE_BYTES - END_BYTES - LINE_BYTES - 3 * 1024;
 
 /// What an attempt printed, on its way to the driver.
 #[derive(Debug)]
@@ -151,13 +159,125 @@ pub struct Printed {
     pub called: Option<(ToolRecord, oneshot::Sender<()>)>,
 }
 
+/// How much of what an attempt prints is still told as it comes, and the end of the rest.
+#[derive(Debug)]
+struct Live {
+    /// How many bytes; absent: no more are.
+    left: Option<usize>,
+    /// What was printed last of the rest, in order, each with its stream.
+    held: VecDeque<(&'static str, String)>,
+    held_bytes: usize,
+    /// What of the rest is not held any more.
+    dropped_bytes: usize,
+    dropped_lines: usize,
+}
+
+impl Live {
+    fn new() -> Self {
+        Self {
+            left: Some(AS_IT_COMES),
+            held: VecDeque::new(),
+            held_bytes: 0,
+            dropped_bytes: 0,
+            dropped_lines: 0,
+        }
+    }
+
+    /// What of a text is told now, and whether nothing more is from here on: it is cut where a line ends, as far as one does.
+    fn told<'t>(&mut self, stream: &'static str, text: &'t str) -> (&'t str, bool) {
+        let Some(left) = self.left else {
+            self.hold(stream, text);
+            return ("", false);
+        };
+        if text.len() <= left {
+            self.left = Some(left - text.len());
+            return (text, false);
+        }
+        let (kept, after) = text.split_at(beginning(text, left).len());
+        let end = match kept.rfind('\n') {
+            Some(at) => at + 1,
+            None => {
+                let soon = beginning(after, LINE_BYTES).find('\n');
+                kept.len() + soon.map_or(0, |at| at + 1)
+            }
+        };
+        let (now, later) = text.split_at(end);
+        self.left = None;
+        self.hold(stream, later);
+        (now, true)
+    }
+
+    fn hold(&mut self, stream: &'static str, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        match self.held.back_mut() {
+            Some((last, held)) if *last == stream => held.push_str(text),
+            _ => self.held.push_back((stream, text.to_owned())),
+        }
+        self.held_bytes += text.len();
+        // Not at every line: what is let go of moves the rest.
+        if self.held_bytes > 4 * END_BYTES {
+            self.let_go();
+        }
+    }
+
+    /// Lets go of all but the end.
+    fn let_go(&mut self) {
+        while self.held_bytes > END_BYTES {
+            let over = self.held_bytes - END_BYTES;
+            let Some((_, first)) = self.held.front() else { break };
+            let mut cut = over.min(first.len());
+            while !first.is_char_boundary(cut) {
+                cut += 1;
+            }
+            self.drop_first(cut);
+        }
+    }
+
+    /// Drops so many bytes of the first text that is held.
+    fn drop_first(&mut self, bytes: usize) {
+        let Some((_, first)) = self.held.front_mut() else {
+            return;
+        };
+        self.dropped_bytes += bytes;
+        self.dropped_lines += first[..bytes].matches('\n').count();
+        self.held_bytes -= bytes;
+        first.replace_range(..bytes, "");
+        if first.is_empty() {
+            self.held.pop_front();
+        }
+    }
+
+    /// The end of the rest; where something before it is dropped it begins with a line, as far as one begins in it.
+    fn end(&mut self) -> VecDeque<(&'static str, String)> {
+        self.let_go();
+        let first = self.held.front().filter(|_| self.dropped_bytes > 0);
+        let line = first.and_then(|(_, first)| first.find('\n').filter(|at| at + 1 < first.len()));
+        if let Some(at) = line {
+            self.drop_first(at + 1);
+        }
+        self.held_bytes = 0;
+        std::mem::take(&mut self.held)
+    }
+}
+
+/// So many lines and bytes of an output, in words: `3 lines (120 bytes)`.
+pub(crate) fn lines_and_bytes(lines: usize, bytes: usize) -> String {
+    match lines {
+        0 => format!("{bytes} bytes"),
+        1 => format!("1 line ({bytes} bytes)"),
+        _ => format!("{lines} lines ({bytes} bytes)"),
+    }
+}
+
 /// Where an attempt prints to and learns that it is to stop.
 #[derive(Debug)]
 pub struct Sink {
     instance: Instance,
     attempt: u32,
     printed: mpsc::UnboundedSender<Printed>,
-    left: Arc<AtomicUsize>,
+    live: Arc<Mutex<Live>>,
     stop: watch::Receiver<Option<Stop>>,
     /// Of several agents at work in one attempt: whose words these are, and whether the next one begins a line.
     agent: Option<(String, AtomicBool)>,
@@ -175,7 +295,7 @@ impl Sink {
             instance,
             attempt,
             printed,
-            left: Arc::new(INLINE_BYTES.into()),
+            live: Arc::new(Mutex::new(Live::new())),
             stop,
             agent: None,
         }
@@ -187,7 +307,7 @@ impl Sink {
             instance: self.instance.clone(),
             attempt: self.attempt,
             printed: self.printed.clone(),
-            left: Arc::clone(&self.left),
+            live: Arc::clone(&self.live),
             stop,
             agent: None,
         }
@@ -211,8 +331,17 @@ impl Sink {
         &self.instance
     }
 
-    /// Prints. Never waits: what an attempt prints into the log is bounded by [`INLINE_BYTES`], the rest is dropped
-    /// here.
+    /// The same once more, for whoever says how much was told of it when it has ended.
+    pub(crate) fn again(&self) -> Self {
+        self.until(self.stop.clone())
+    }
+
+    fn live(&self) -> MutexGuard<'_, Live> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Prints. Never waits: what an attempt prints into the log is bounded by [`INLINE_BYTES`]; of the rest the end is told when it has ended
+    /// ([`Sink::end`]).
     pub fn print(&self, stream: &'static str, text: &str) {
         let named;
         let text = match &self.agent {
@@ -222,12 +351,35 @@ impl Sink {
             }
             _ => text,
         };
-        let left = self.left.load(Relaxed);
-        let mut rest = beginning(text, left);
-        // What is left is used up by a character that no longer fits, so that a later, shorter piece cannot follow a
-        // gap.
-        self.left
-            .store(if rest.len() < text.len() { 0 } else { left - rest.len() }, Relaxed);
+        let (now, is_cut) = self.live().told(stream, text);
+        self.send_all(stream, now);
+        if is_cut {
+            self.say(&format!(
+                "only the first {} KB are shown as they come; the last lines are shown when it ends",
+                AS_IT_COMES / 1024
+            ));
+        }
+    }
+
+    /// Prints the end of what was not told as it came, behind how much is left out. What prints to the attempt has ended.
+    pub(crate) fn end(&self) {
+        let (end, lines, bytes) = {
+            let mut live = self.live();
+            (live.end(), live.dropped_lines, live.dropped_bytes)
+        };
+        if bytes > 0 {
+            self.say(&format!(
+                "{} left out here; gatehouse output RUN STEP prints what is kept of the output",
+                lines_and_bytes(lines, bytes)
+            ));
+        }
+        for (stream, text) in end {
+            self.send_all(stream, &text);
+        }
+    }
+
+    fn send_all(&self, stream: &'static str, text: &str) {
+        let mut rest = text;
         let mut pieces = Vec::new();
         while !rest.is_empty() {
             let (piece, after) = rest.split_at(beginning(rest, PIECE_BYTES).len());
@@ -250,7 +402,12 @@ impl Sink {
             Some((agent, _)) => format!("{agent}: {}", line.join(" ")),
             None => line.join(" "),
         };
-        let text = format!("{}\n", beginning(&line, PIECE_BYTES - 1));
+        self.say(&line);
+    }
+
+    /// A line of Gatehouse's own.
+    fn say(&self, line: &str) {
+        let text = format!("{}\n", beginning(line, PIECE_BYTES - 1));
         self.send(vec![Piece { stream: REMARKS, text }]);
     }
 
@@ -346,7 +503,8 @@ mod tests {
             said.extend(printed.pieces.into_iter().filter(|piece| piece.stream == REMARKS));
         }
         let said: Vec<String> = said.into_iter().map(|piece| piece.text).collect();
-        assert_eq!(said, ["tool post: no stamps gatehouse: all is well\n"]);
+        let cut = "only the first 244 KB are shown as they come; the last lines are shown when it ends\n";
+        assert_eq!(said, [cut, "tool post: no stamps gatehouse: all is well\n"]);
     }
 
     #[tokio::test]
@@ -386,6 +544,7 @@ mod tests {
         for _ in 0..40 {
             sink.print("stdout", &"ä".repeat(5000));
         }
+        sink.end();
         let mut total = 0;
         while let Ok(batch) = pieces.try_recv() {
             for piece in batch.pieces {
@@ -393,6 +552,43 @@ mod tests {
                 total += piece.text.len();
             }
         }
-        assert!(total <= INLINE_BYTES && total > INLINE_BYTES - 4, "{total}");
+        assert!(total <= INLINE_BYTES && total > INLINE_BYTES - 8 * 1024, "{total}");
+    }
+
+    #[test]
+    fn of_a_flood_beginning_and_end_are_told_in_whole_lines() {
+        let (sink, mut pieces, _stop) = sink();
+        let said: String = (1..=60_000).map(|n| format!("{n}\n")).collect();
+        // Pieces as a pipe has them, which end anywhere.
+        for piece in said.as_bytes().chunks(1_000) {
+            sink.print("stdout", std::str::from_utf8(piece).expect("digits"));
+        }
+        sink.print("stdout", "FATAL: missing semicolon\n");
+        sink.print("stderr", "see log\n");
+        sink.end();
+        let mut told: Vec<(&str, String)> = Vec::new();
+        while let Ok(printed) = pieces.try_recv() {
+            for Piece { stream, text } in printed.pieces {
+                match told.last_mut() {
+                    Some((last, before)) if *last == stream => before.push_str(&text),
+                    _ => told.push((stream, text)),
+                }
+            }
+        }
+        let [(_, head), (REMARKS, remarks), (_, tail), (_, last)] = told.as_slice() else {
+            panic!("{} parts", told.len())
+        };
+        assert!(said.starts_with(head.as_str()) && head.ends_with('\n'));
+        let tail = tail.strip_suffix("FATAL: missing semicolon\n").expect("the end");
+        assert!(said.ends_with(&format!("\n{tail}")), "a whole line begins it");
+        assert_eq!(last, "see log\n");
+        let lines = 60_000 - head.lines().count() - tail.lines().count();
+        let bytes = said.len() - head.len() - tail.len();
+        let left_out = format!("{lines} lines ({bytes} bytes) left out here; ");
+        let remarks: Vec<&str> = remarks.lines().collect();
+        assert!(
+            remarks.len() == 2 && remarks[1].starts_with(&left_out),
+            "{remarks:?}: {left_out}"
+        );
     }
 }

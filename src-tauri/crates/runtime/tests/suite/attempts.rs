@@ -144,7 +144,9 @@ async fn a_flood_is_bounded_in_the_log_and_kept_whole() {
         begun.elapsed()
     );
     let work = result(&state, "work");
-    assert!(work.output.len() < 51_200 && work.output.len() > 51_100);
+    assert!(work.output.len() < 51_200 && work.output.len() > 51_000);
+    assert!(work.output.contains("\n… ") && work.output.contains(" bytes left out here …\n"));
+    assert!(work.output.ends_with("x\nend\n"), "what it ended with is there");
     let whole = project
         .store
         .blob(work.whole_output.as_ref().expect("it was cut"))
@@ -157,6 +159,8 @@ async fn a_flood_is_bounded_in_the_log_and_kept_whole() {
         .map(|(_, text)| text.len())
         .sum();
     assert!(inline <= 256 * 1024 && inline > 200 * 1024, "{inline}");
+    let last = project.events(&run).into_iter().filter_map(printed).next_back();
+    assert!(last.is_some_and(|(_, text)| text.ends_with("end\n")), "its end is told");
 }
 
 #[tokio::test]

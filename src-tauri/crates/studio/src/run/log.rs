@@ -9,7 +9,7 @@ use crate::view::Status;
 use crate::words as w;
 use engine::{
     Answer, AttemptStarted, Choice, EndStatus, EngineKind, Event, ExecutionStatus, FlowEnded, FlowLead, Instance,
-    Outcome, Purpose, RunState, StageEnd, ToolRecord, ToolStatus,
+    Outcome, Purpose, REMARKS, RunState, StageEnd, ToolRecord, ToolStatus,
 };
 use history::Events;
 use model::{StepId, Work, Workflow};
@@ -22,23 +22,23 @@ pub fn log(workflow: &Workflow, all: Events<'_>, after: u64, now: &RunState) -> 
     let from = all.count(|e| e.seq <= after);
     let mut lines = Vec::with_capacity(all.len() - from);
     let mut times = Times::of(now);
+    let mut begun = Begun::before(all, from);
     for (i, e) in (from..).zip(all.from(from)) {
-        let step = step_of(all.prefix(i), &e.event).map(|id| w::step_ref(workflow, id));
+        // The program breaks its lines, and not the pieces in which they came.
+        lines.extend(begun.take(&e.event).into_iter().map(|(of, stream, text)| LogLine {
+            seq: e.seq,
+            at: e.at.0,
+            step: Some(w::step_ref(workflow, &of.step)),
+            stream: stream.to_owned(),
+            text: safe::visible(&text),
+            status: None,
+        }));
         match &e.event {
-            Event::Output { stream, text, .. } => {
-                lines.extend(text.lines().map(|line| LogLine {
-                    seq: e.seq,
-                    at: e.at.0,
-                    step: step.clone(),
-                    stream: stream.clone(),
-                    text: safe::visible(line),
-                    status: None,
-                }));
-            }
+            Event::Output { .. } => {}
             event => lines.push(LogLine {
                 seq: e.seq,
                 at: e.at.0,
-                step,
+                step: step_of(all.prefix(i), event).map(|id| w::step_ref(workflow, id)),
                 stream: "event".into(),
                 text: safe::visible_text(&line(workflow, all.prefix(i), nth(&mut times, event), e)),
                 status: tone(workflow, all.prefix(i), event),
@@ -48,6 +48,79 @@ pub fn log(workflow: &Workflow, all: Events<'_>, after: u64, now: &RunState) -> 
     LogView {
         lines,
         last: all.last().map_or(after, |e| e.seq.max(after)),
+    }
+}
+
+/// A line that was printed: at which visit, to which stream, and its text.
+type Printed<'a> = (&'a Instance, &'a str, String);
+
+/// The lines that an attempt has begun to print and not ended, one a stream. Each is told with what ends it: its rest, or whatever else happens in
+/// the run. What is told so follows from the events alone, wherever one begins to read them.
+#[derive(Default)]
+struct Begun<'a> {
+    of: Option<(&'a Instance, u32)>,
+    lines: Vec<(&'a str, String)>,
+}
+
+impl<'a> Begun<'a> {
+    /// What has been begun by the event at a place, that one not counted.
+    fn before(all: Events<'a>, place: usize) -> Self {
+        let mut begun = Self::default();
+        let Some(of) = place.checked_sub(1).and_then(|last| printing(&all.get(last)?.event)) else {
+            return begun;
+        };
+        let before = all.prefix(place);
+        let same = before.iter().rev().take_while(|e| printing(&e.event) == Some(of));
+        let same = same.count();
+        for e in before.from(place - same) {
+            begun.take(&e.event);
+        }
+        begun
+    }
+
+    /// Takes an event in; gives the lines that are whole with it.
+    fn take(&mut self, event: &'a Event) -> Vec<Printed<'a>> {
+        let Event::Output {
+            instance,
+            attempt,
+            stream,
+            text,
+        } = event
+        else {
+            return self.end();
+        };
+        // What Gatehouse says stands between what the program printed.
+        let mut whole = match self.of == Some((instance, *attempt)) && stream != REMARKS {
+            true => Vec::new(),
+            false => self.end(),
+        };
+        self.of = Some((instance, *attempt));
+        let earlier = self.lines.iter().position(|(begun, _)| begun == stream);
+        let mut all = earlier.map_or_else(String::new, |at| self.lines.remove(at).1);
+        all.push_str(text);
+        let rest = all.split_off(all.rfind('\n').map_or(0, |at| at + 1));
+        if !rest.is_empty() {
+            self.lines.push((stream.as_str(), rest));
+        }
+        whole.extend(all.lines().map(|line| (instance, stream.as_str(), line.to_owned())));
+        whole
+    }
+
+    /// Nothing more comes of what was begun.
+    fn end(&mut self) -> Vec<Printed<'a>> {
+        let Some((of, _)) = self.of.take() else {
+            return Vec::new();
+        };
+        let begun = std::mem::take(&mut self.lines).into_iter();
+        begun.map(|(stream, text)| (of, stream, text)).collect()
+    }
+}
+
+/// Which attempt prints with an event.
+fn printing(event: &Event) -> Option<(&Instance, u32)> {
+    match event {
+        Event::Output { instance, attempt, .. } => Some((instance, *attempt)),
+        _ => None,
     }
 }
 
@@ -611,4 +684,83 @@ fn tone(workflow: &Workflow, before: Events<'_>, event: &Event) -> Option<Status
         },
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dialect::Document;
+    use engine::At;
+    use history::Log;
+
+    fn said(step: &str, stream: &str, text: &str) -> Event {
+        Event::Output {
+            instance: Instance {
+                step: step.into(),
+                visit: 1,
+                path: Vec::new(),
+            },
+            attempt: 1,
+            stream: stream.to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_line_is_broken_by_the_program_alone() {
+        let document = Document::parse(
+            "p.yaml",
+            "key: p\ntitle: P\nsteps:\n  - {id: a, agents: [x], role: Do it}\n",
+        );
+        let events = [
+            said("a", "stdout", "1\n513"),
+            said("a", "stderr", "care"),
+            said("a", "stdout", "7\n5138\nhalf"),
+            said("a", REMARKS, "cut here\n"),
+            said("a", "stdout", "9\nnot"),
+            said("b", "stdout", "b\n"),
+            said("a", "stdout", "hing"),
+            Event::RunStarted,
+        ];
+        let log: Log = events
+            .into_iter()
+            .zip(1..)
+            .map(|(event, seq)| Stored {
+                seq,
+                at: At(0),
+                event,
+                hash: [0; 32],
+            })
+            .collect();
+        let state = RunState::default();
+        let told = |after| {
+            let view = super::log(document.workflow(), log.events(), after, &state);
+            view.lines
+                .into_iter()
+                .filter(|line| line.seq > after)
+                .map(|line| (line.seq, line.text))
+                .collect::<Vec<_>>()
+        };
+        let all: Vec<(u64, String)> = [
+            (1, "1"),
+            (3, "5137"),
+            (3, "5138"),
+            (4, "care"),
+            (4, "half"),
+            (4, "cut here"),
+            (5, "9"),
+            (6, "not"),
+            (6, "b"),
+            (8, "hing"),
+            (8, "Run started."),
+        ]
+        .map(|(seq, text)| (seq, text.to_owned()))
+        .into();
+        assert_eq!(told(0), all);
+        // Read piece by piece it is the same.
+        for after in 1..8 {
+            let rest: Vec<_> = all.iter().filter(|(seq, _)| *seq > after).cloned().collect();
+            assert_eq!(told(after), rest, "after {after}");
+        }
+    }
 }

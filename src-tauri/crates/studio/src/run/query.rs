@@ -100,6 +100,65 @@ impl Studio {
         Ok(each.collect())
     }
 
+    /// What a step printed, or its agent answered, whole as far as it is kept. `step`: its id, or its number; `visit`: which time of it, and
+    /// `attempt` which one of that, both counted from 1, else the latest.
+    ///
+    /// # Errors
+    /// `not_found`, also where the step has not begun that often; what the store reports.
+    pub fn output(&self, run: &str, step: &str, visit: Option<u32>, attempt: Option<u32>) -> Result<String, ApiError> {
+        let history = self.history(run)?;
+        let (workflow, state) = (history.workflow(), history.state(None));
+        let by_id = workflow.steps().iter().find(|one| one.id.as_str() == step);
+        let of = by_id.or_else(|| {
+            let mut numbered = workflow.steps().iter();
+            numbered.find(|one| words::step_ref(workflow, &one.id).number == step)
+        });
+        let Some(of) = of else {
+            let what = format!("The run has no step “{}”.", safe::in_quotes(step));
+            return Err(ApiError::new("not_found", what).hint("`gatehouse events RUN` names the steps by their ids."));
+        };
+        let visits = state.visits().into_iter();
+        let visits: Vec<&Visit> = visits
+            .filter(|one| one.instance.step == of.id && !one.attempts.is_empty())
+            .collect();
+        let place = visit.map_or(visits.len(), |visit| visit as usize).checked_sub(1);
+        let visit = place.and_then(|place| visits.get(place)).ok_or_else(|| {
+            let what = match visits.len() {
+                0 => "The step has not begun.".to_owned(),
+                1 => "The step was begun once.".to_owned(),
+                times => format!("The step was begun {times} times."),
+            };
+            ApiError::new("not_found", what)
+        })?;
+        let mut attempts = visit.attempts.iter();
+        let found = match attempt {
+            Some(number) => attempts.find(|one| one.started.attempt == number),
+            None => attempts.next_back(),
+        };
+        let found = found.ok_or_else(|| ApiError::new("not_found", "The step was not tried that often."))?;
+        if let Some(result) = &found.result {
+            if let Some(whole) = &result.whole_output {
+                return Ok(String::from_utf8_lossy(&self.0.store.blob(whole)?).into_owned());
+            }
+            if !result.output.is_empty() {
+                return Ok(result.output.clone());
+            }
+        }
+        // Nothing says what it came to, or it answered nothing: what it printed meanwhile.
+        let pieces = history.events().iter().filter_map(|stored| match &stored.event {
+            Event::Output {
+                instance,
+                attempt,
+                stream,
+                text,
+            } if *instance == visit.instance && *attempt == found.started.attempt && stream != engine::REMARKS => {
+                Some(text.as_str())
+            }
+            _ => None,
+        });
+        Ok(pieces.collect())
+    }
+
     /// How many decisions have led a run on, or back; of a pipeline how many dependencies were met, as far as they are shown.
     ///
     /// # Errors

@@ -4,11 +4,14 @@ use crate::gate::view::{GateCard, ReportChoice};
 use crate::gate::{asking, consequences, present};
 use crate::lock::lock;
 use crate::run::history::History;
+use crate::run::lifecycle;
 use crate::settings::identity::Person;
 use crate::text::safe;
-use crate::{ApiError, Studio};
-use engine::{Answer, Cursor, Event, Instance, ParentRun, Purpose, RunId, RunState, RunStatus};
-use model::{StepId, Work};
+use crate::view::FieldView;
+use crate::{ApiError, Studio, words};
+use engine::{Answer, Cursor, Event, GateId, Instance, ParentRun, Purpose, RunId, RunState, RunStatus};
+use model::{GateAt, StepId, Work};
+use serde::Serialize;
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -39,6 +42,42 @@ pub struct Possible {
     pub way: Option<(String, String)>,
     /// It is refused without a comment.
     pub needs_comment: bool,
+}
+
+/// What a question is about, as far as there is something to look at when it is asked.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct About {
+    /// The files: an answer is bound to these versions.
+    pub shown: Vec<ShownFile>,
+    /// What was made and is not among them, in sentences.
+    pub left_out: Vec<String>,
+    /// What whoever made it reported.
+    pub reported: Vec<FieldView>,
+}
+
+/// A file that a question is about.
+#[derive(Debug, Clone, Serialize)]
+pub struct ShownFile {
+    /// Relative to the project; of a branch with a folder of its own the way there.
+    pub path: String,
+    /// How many bytes.
+    pub bytes: u64,
+    /// SHA-256 of them.
+    pub sha256: String,
+    /// How it stands at that path now.
+    pub on_disk: OnDisk,
+}
+
+/// How a file stands on disk beside the version that is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnDisk {
+    /// It is that version.
+    Same,
+    /// It is another one.
+    Another,
+    /// It is not there, or cannot be read.
+    Gone,
 }
 
 /// A run inside another one, and what that means for it.
@@ -112,6 +151,53 @@ impl Studio {
             reports,
             script,
         })
+    }
+
+    /// What a round asks about.
+    ///
+    /// # Errors
+    /// `not_found`; `corrupt`: the log does not have that round.
+    pub fn asked_about(&self, run: &str, gate: &str, round: u32) -> Result<About, ApiError> {
+        let history = self.history(run)?;
+        let asked = history.round(&GateId::from(gate), round)?;
+        let opened = &*asked.opened;
+        let state = history.state(None);
+        let folder = self.folder_for(&state, &opened.instance.step);
+        let shown = opened.shown.iter().map(|made| {
+            let path = format!("{folder}{}", made.path);
+            ShownFile {
+                on_disk: match self.digest_on_disk(&path) {
+                    Some(now) if now == made.digest => OnDisk::Same,
+                    Some(_) => OnDisk::Another,
+                    None => OnDisk::Gone,
+                },
+                path,
+                bytes: made.bytes,
+                sha256: made.digest.to_string(),
+            }
+        });
+        let mut about = About {
+            shown: shown.collect(),
+            ..About::default()
+        };
+        // What an earlier attempt made is not what is asked about.
+        let is_of_work =
+            matches!(opened.purpose, Purpose::Approval | Purpose::Way { .. }) && opened.at == GateAt::After;
+        let visit = state.visit(&opened.instance).filter(|_| is_of_work);
+        let result = visit.and_then(|visit| visit.attempts.last()?.result.as_ref());
+        if let Some(result) = result {
+            let unkept = result.lifecycle.iter().flat_map(|around| &around.unkept);
+            about.left_out.extend(unkept.map(|file| {
+                let view = lifecycle::unkept(file);
+                format!("{}. {}", view.name, view.detail)
+            }));
+            about.reported = words::reported(&result.report);
+        }
+        let added = self.added_since(&history, &state, opened).into_iter();
+        about.left_out.extend(added.map(|path| {
+            format!("{path} was added after this was asked: nobody is shown it, and the answer is not about it.")
+        }));
+        Ok(about)
     }
 
     /// The runs that wait for a person, for one look.
