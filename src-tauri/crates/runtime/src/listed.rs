@@ -110,7 +110,7 @@ pub(crate) struct AskedTwoWays {
 pub(crate) fn asked_two_ways(root: &Path, document: &Document) -> Vec<AskedTwoWays> {
     let inside = within(root, document, |path| path == document.path());
     let mut first: BTreeMap<&str, (&str, &Question)> = BTreeMap::new();
-    let mut found = Vec::new();
+    let mut unlike_first = Vec::new();
     for around in std::iter::once(document).chain(&inside) {
         let path = around.path();
         for question in &around.workflow().questions {
@@ -119,16 +119,20 @@ pub(crate) fn asked_two_ways(root: &Path, document: &Document) -> Vec<AskedTwoWa
             let Some((by_one, by_other)) = unlike(one, question).filter(|_| asks != path) else {
                 continue;
             };
-            found.extend(leading(root, document, path).map(|listed| AskedTwoWays {
-                listed,
-                said: format!(
-                    "`{}` is asked in two ways: `{asks}` {by_one}, and `{path}` {by_other}",
-                    question.name
-                ),
-            }));
+            let name = &question.name;
+            let said = format!("`{name}` is asked in two ways: `{asks}` {by_one}, and `{path}` {by_other}");
+            unlike_first.push((path, said));
         }
     }
-    found
+    if unlike_first.is_empty() {
+        return Vec::new();
+    }
+    let leads = leads(root, document);
+    let found = unlike_first.into_iter().filter_map(|(path, said)| {
+        let listed = *leads.get(path)?;
+        Some(AskedTwoWays { listed, said })
+    });
+    found.collect()
 }
 
 /// How each of two questions is asked, where an answer to the one may be none to the other, or not the one that is offered there.
@@ -167,24 +171,24 @@ fn shown(answer: &Value) -> String {
     answer.as_str().map_or_else(|| answer.to_string(), str::to_owned)
 }
 
-/// The step of a workflow that runs another one, itself or inside of what it runs, and which of its files that is.
-fn leading(root: &Path, document: &Document, to: &str) -> Option<(usize, usize)> {
+/// The first step of a workflow that runs each of those inside of it, itself or inside of what it runs, and which of its files that is; by the
+/// paths of those inside. Each is read as a workflow once, however often it is listed.
+fn leads(root: &Path, document: &Document) -> BTreeMap<String, (usize, usize)> {
     let no_run = RunId::from("-");
+    let mut leads: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for step in document.workflow().steps() {
         for (n, file) in files(step).iter().enumerate() {
-            let Ok((path, text)) = project::find_listed(root, document.path(), file, &no_run) else {
+            let found = project::find_listed(root, document.path(), file, &no_run).ok();
+            let Some((path, text)) = found.filter(|(path, _)| !leads.contains_key(path)) else {
                 continue;
             };
-            let is_inside = || {
-                let inside = within(root, &Document::parse(&path, &text), |known| known == path);
-                inside.iter().any(|inside| inside.path() == to)
-            };
-            if path == to || is_inside() {
-                return Some((step.ordinal, n));
-            }
+            let listed = Document::parse(&path, &text);
+            let inside = within(root, &listed, |known| known == path || leads.contains_key(known));
+            let paths = inside.iter().map(|inside| inside.path().to_owned());
+            leads.extend(paths.chain([path]).map(|path| (path, (step.ordinal, n))));
         }
     }
-    None
+    leads
 }
 
 /// The answers that a run inside another one is given: those to what its workflow asks, and the workflows inside of that.

@@ -13,12 +13,16 @@ pub(super) const PAGE: CodePage = CodePage {
     page: include_str!("shared_output.md"),
 };
 
-/// Of so many stages that share a file it is looked at what they wait for: each look costs a walk of the pipeline. And against so many before it
-/// one is held: a file that thousands share costs no more than their number.
+/// Of so many stages it is looked at what they wait for: each look costs a walk of the pipeline. Those that meet at a folder or a pattern have as
+/// many looks of their own. And against so many of one place one is held: a file that thousands share costs no more than their number.
 const LOOKED: usize = 200;
 
+/// So often somebody who names a folder or a pattern is looked at.
+const LOOKED_AROUND: usize = 100_000;
 /// So often a pattern is held against a file.
 const HELD: usize = 20_000;
+/// So many folders around a file are looked for; one that lies deeper falls under no pattern.
+const DEEPEST: usize = 64;
 /// How a path begins that lies in the run's own folder, where signs do not lead.
 const OF_RUN: &str = "RUN_BASE";
 
@@ -36,22 +40,47 @@ struct Maker {
 /// Two that make one: the later of them, which file, the other.
 type Both<'m> = (Maker, &'m str, Maker);
 
-pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
-    let made = made(workflow);
-    if made.is_empty() {
-        return;
-    }
-    let mut both = BTreeSet::new();
-    match workflow.contract().control {
-        Control::Stages => stages(workflow, &made, &mut both),
-        Control::Token => {
-            for step in workflow.steps() {
-                if let Routing::Fork(fork) = &step.routing {
-                    branches_of(workflow, fork, &made, &mut both);
-                }
-            }
+/// What may still be looked at of what stands for files that others name.
+struct Left {
+    /// Those who name a folder or a pattern, each time.
+    makers: usize,
+    /// Patterns, each with a file.
+    patterns: usize,
+}
+
+impl Default for Left {
+    fn default() -> Self {
+        Self {
+            makers: LOOKED_AROUND,
+            patterns: HELD,
         }
     }
+}
+
+impl Left {
+    /// Whether one more maker may be looked at, which is counted.
+    fn look(&mut self) -> bool {
+        spend(&mut self.makers)
+    }
+
+    /// Whether one more pattern may be held against a file, which is counted.
+    fn hold(&mut self) -> bool {
+        spend(&mut self.patterns)
+    }
+}
+
+fn spend(left: &mut usize) -> bool {
+    let is_left = *left > 0;
+    *left -= usize::from(is_left);
+    is_left
+}
+
+pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
+    let outputs = outputs(workflow);
+    if outputs.is_empty() {
+        return;
+    }
+    let both = shared(workflow, &outputs, &mut Left::default());
     let steps = workflow.steps();
     let place = |maker: Maker| {
         let output = maker.output.to_string();
@@ -79,7 +108,7 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
                 let (by, whole) = (steps[by.step].called(), whole.called());
                 (
                     format!("{at_once} `{file}`, which {by} makes, falls under `{under}` of {whole}"),
-                    "It is recorded as made by both, whoever made it: give each a place of its own, or let one come after the other",
+                    "It may be recorded as made by both, whoever made it: give each a place of its own, or let one come after the other",
                 )
             }
         };
@@ -95,10 +124,25 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
     }
 }
 
-/// The files that more than one step makes, each with those steps in document order. Of two steps of one id the second is never reached.
-fn made(workflow: &Workflow) -> BTreeMap<String, Vec<Maker>> {
-    let mut made: BTreeMap<String, Vec<Maker>> = BTreeMap::new();
-    let mut around = Around::default();
+/// What two steps make that can run at the same time.
+fn shared<'m>(workflow: &Workflow, outputs: &'m [(Maker, Stands<'m>)], left: &mut Left) -> BTreeSet<Both<'m>> {
+    let mut both = BTreeSet::new();
+    match workflow.contract().control {
+        Control::Stages => stages(workflow, outputs, left, &mut both),
+        Control::Token => {
+            for step in workflow.steps() {
+                if let Routing::Fork(fork) = &step.routing {
+                    branches_of(workflow, fork, outputs, left, &mut both);
+                }
+            }
+        }
+    }
+    both
+}
+
+/// What the steps say that they make, in document order. Of two steps of one id the second is never reached.
+fn outputs(workflow: &Workflow) -> Vec<(Maker, Stands<'_>)> {
+    let mut outputs = Vec::new();
     let first = |step: &&Step| {
         workflow
             .step(&step.id)
@@ -106,70 +150,82 @@ fn made(workflow: &Workflow) -> BTreeMap<String, Vec<Maker>> {
     };
     for step in workflow.steps().iter().filter(first) {
         for (output, written) in step.outputs.iter().enumerate() {
-            let maker = |is_wide: bool| Maker {
+            let Some(stands) = stands(workflow, written) else {
+                continue;
+            };
+            let maker = Maker {
                 step: step.ordinal,
                 output,
-                is_wide,
+                is_wide: !matches!(stands, Stands::File(_)),
             };
-            match stands(workflow, written) {
-                Some(Stands::File(file)) => {
-                    // Should other steps make something in it, it is a folder.
-                    if !workflow.contract().stage_outputs {
-                        around.folders.entry(file.clone()).or_default().push(maker(true));
-                    }
-                    let makers = made.entry(file).or_default();
-                    if makers.last().is_none_or(|last| last.step != step.ordinal) {
-                        makers.push(maker(false));
-                    }
-                }
-                Some(Stands::Folder(folder)) => around.folders.entry(folder).or_default().push(maker(true)),
-                Some(Stands::Pattern(parts)) => around.patterns.push((parts, maker(true))),
-                None => {}
-            }
+            outputs.push((maker, stands));
         }
     }
-    let mut left = HELD;
-    for (file, makers) in &mut made {
-        for wide in around.of(file, &mut left) {
-            if makers.iter().all(|maker| maker.step != wide.step) {
-                makers.push(wide);
-            }
-        }
-        makers.sort_unstable();
-    }
-    made.retain(|_, makers| makers.len() > 1);
-    made
+    outputs
 }
+
+/// Who makes something: the first of each part of a workflow, which is a branch of a fork, or a stage.
+type Firsts = BTreeMap<usize, Maker>;
 
 /// What may stand for files that others name.
 #[derive(Default)]
-struct Around<'w> {
-    /// By their paths; of files too, which are folders where others make something in them.
-    folders: BTreeMap<String, Vec<Maker>>,
-    /// By their parts.
-    patterns: Vec<(Vec<&'w str>, Maker)>,
+struct Around<'m> {
+    /// By batch and path; of files too, which are folders where others make something in them.
+    folders: BTreeMap<(usize, &'m str), Firsts>,
+    /// By batch and by their parts.
+    patterns: BTreeMap<usize, BTreeMap<&'m [&'m str], Firsts>>,
 }
 
-impl Around<'_> {
-    /// Whatever stands for this file, but what names it. `left`: so often a pattern may still be held against one.
-    fn of(&self, file: &str, left: &mut usize) -> Vec<Maker> {
-        let may = |name: &str| !name.starts_with('.') && !name.contains('{') && name != OF_RUN;
-        let mut found: Vec<Maker> = Vec::new();
-        for (end, _) in file.match_indices('/') {
+impl<'m> Around<'m> {
+    /// `batch`: what is of another one is not at work meanwhile. `part`: what is of the same one is not told apart.
+    fn add(&mut self, batch: usize, part: usize, maker: Maker, stands: &'m Stands<'m>) {
+        let firsts = match stands {
+            Stands::File(path) | Stands::Folder(path) => self.folders.entry((batch, path.as_str())).or_default(),
+            Stands::Pattern(parts) => {
+                let of_batch = self.patterns.entry(batch).or_default();
+                of_batch.entry(parts.as_slice()).or_default()
+            }
+        };
+        firsts.entry(part).or_insert(Maker { is_wide: true, ..maker });
+    }
+
+    /// Who is picked of those who stand for this file, but do not name it: by its folders from the nearest on, then by patterns.
+    fn find(
+        &self,
+        batch: usize,
+        file: &'m str,
+        left: &mut Left,
+        mut pick: impl FnMut(&Firsts, &mut Left) -> Option<Maker>,
+    ) -> Option<Maker> {
+        let mut inside = file.len();
+        for (end, _) in file.rmatch_indices('/').take(DEEPEST) {
             // What is hidden in a folder is none of its files.
-            if file[end + 1..].split('/').all(|name| !name.starts_with('.')) {
-                found.extend(self.folders.get(&file[..end]).into_iter().flatten());
+            if file[end + 1..inside].starts_with('.') {
+                break;
+            }
+            inside = end;
+            let firsts = self.folders.get(&(batch, &file[..end]));
+            if let Some(picked) = firsts.and_then(|firsts| pick(firsts, left)) {
+                return Some(picked);
             }
         }
-        let path: Vec<&str> = file.split('/').collect();
-        for (parts, maker) in &self.patterns {
-            let Some(fewer) = left.checked_sub(1) else { break };
-            *left = fewer;
-            if pattern::fits(parts.iter().copied(), &path, 0..1, may) {
-                found.push(*maker);
+        let patterns = self.patterns.get(&batch)?;
+        let may = |name: &str| !name.starts_with('.') && !name.contains('{') && name != OF_RUN;
+        let path: Vec<&str> = file.split('/').take(DEEPEST + 2).collect();
+        if path.len() > DEEPEST + 1 {
+            return None;
+        }
+        for (parts, firsts) in patterns {
+            if !left.hold() {
+                break;
+            }
+            if pattern::fits(parts.iter().copied(), &path, 0..1, may)
+                && let Some(picked) = pick(firsts, left)
+            {
+                return Some(picked);
             }
         }
-        found
+        None
     }
 }
 
@@ -212,7 +268,8 @@ fn stands<'w>(workflow: &Workflow, written: &'w str) -> Option<Stands<'w>> {
 fn branches_of<'m>(
     workflow: &Workflow,
     fork: &Fork,
-    made: &'m BTreeMap<String, Vec<Maker>>,
+    outputs: &'m [(Maker, Stands<'m>)],
+    left: &mut Left,
     both: &mut BTreeSet<Both<'m>>,
 ) {
     if fork.rules.isolated && fork.rules.join == JoinRule::FirstComplete {
@@ -224,57 +281,121 @@ fn branches_of<'m>(
     }
     // The branches of a batch begin when those of the one before have ended.
     let batch = fork.rules.batch.map_or(usize::MAX, |batch| batch.max(1) as usize);
-    for (file, makers) in made {
-        // Of each branch the first that names the file, and the first of which it is among others.
-        let mut first: BTreeMap<(usize, bool), Maker> = BTreeMap::new();
-        for maker in makers {
-            let Some(branch) = owner[maker.step] else { continue };
-            let beside = |other: usize| other != branch && other / batch == branch / batch;
-            let mut others = first.iter().filter(|((other, _), _)| beside(*other));
-            if let Some((_, other)) = others.find(|(_, other)| one_names_it(maker, other)) {
-                both.insert((*maker, file.as_str(), *other));
-            }
-            first.entry((branch, maker.is_wide)).or_insert(*maker);
+    let mut named: BTreeMap<(usize, &'m str), Firsts> = BTreeMap::new();
+    let mut names: BTreeSet<(usize, &'m str)> = BTreeSet::new();
+    let mut around = Around::default();
+    for (maker, stands) in outputs {
+        let Some(branch) = owner[maker.step] else { continue };
+        around.add(branch / batch, branch, *maker, stands);
+        let Stands::File(file) = stands else { continue };
+        if !names.insert((maker.step, file.as_str())) {
+            continue;
+        }
+        let firsts = named.entry((branch / batch, file.as_str())).or_default();
+        if let Some((_, other)) = firsts.iter().find(|(of, _)| **of != branch) {
+            both.insert((*maker, file.as_str(), *other));
+        }
+        firsts.entry(branch).or_insert(*maker);
+    }
+    // In a copy of its own a branch finds nothing of what another one makes.
+    if fork.rules.isolated {
+        return;
+    }
+    for (maker, stands) in outputs {
+        let (Some(branch), Stands::File(file)) = (owner[maker.step], stands) else {
+            continue;
+        };
+        let beside = |firsts: &Firsts, left: &mut Left| {
+            let others = firsts.iter().filter(|(of, _)| **of != branch).map(|(_, wide)| *wide);
+            let mut looked_at = others.take(LOOKED).take_while(|_| left.look());
+            looked_at.find(|wide| !names.contains(&(wide.step, file.as_str())))
+        };
+        if let Some(wide) = around.find(branch / batch, file, left, beside) {
+            both.insert((wide.max(*maker), file.as_str(), wide.min(*maker)));
         }
     }
-}
-
-/// Whether at least one of two names the file: what both have as a folder or a pattern may be other files of each.
-fn one_names_it(one: &Maker, other: &Maker) -> bool {
-    !one.is_wide || !other.is_wide
 }
 
 /// Stages of which neither waits for the other, directly or through others.
-fn stages<'m>(workflow: &Workflow, made: &'m BTreeMap<String, Vec<Maker>>, both: &mut BTreeSet<Both<'m>>) {
-    let steps = workflow.steps();
-    let mut waves: Vec<Option<usize>> = vec![None; steps.len()];
-    for (n, wave) in workflow.waves().into_iter().enumerate() {
-        wave.into_iter().for_each(|step| waves[step.ordinal] = Some(n));
+fn stages<'m>(workflow: &Workflow, outputs: &'m [(Maker, Stands<'m>)], left: &mut Left, both: &mut BTreeSet<Both<'m>>) {
+    let mut named: BTreeMap<&'m str, Vec<Maker>> = BTreeMap::new();
+    let mut around = Around::default();
+    for (maker, stands) in outputs {
+        // Where stages have folders of their own nothing of one lies in a folder of another.
+        if !workflow.contract().stage_outputs {
+            around.add(0, maker.step, *maker, stands);
+        }
+        let Stands::File(file) = stands else { continue };
+        let makers = named.entry(file.as_str()).or_default();
+        if makers.last().is_none_or(|last| last.step != maker.step) {
+            makers.push(*maker);
+        }
     }
-    let mut looked = 0;
-    for (file, makers) in made {
+    let mut order = Order::of(workflow);
+    for (&file, makers) in &named {
         for (n, maker) in makers.iter().enumerate().skip(1) {
-            let step = &steps[maker.step];
-            let may =
-                |other: &&Maker| one_names_it(maker, other) && may_meet(workflow, &waves, step, &steps[other.step]);
             let before = &makers[n.saturating_sub(LOOKED)..n];
-            let mut others = before.iter().filter(may).peekable();
-            if others.peek().is_none() {
-                continue;
-            }
-            looked += 1;
-            if looked > LOOKED {
-                return;
-            }
-            let ordered = workflow
-                .all_before(step)
-                .into_iter()
-                .chain(workflow.all_dependents(step));
-            let ordered: BTreeSet<usize> = ordered.map(|step| step.ordinal).collect();
-            if let Some(other) = others.find(|other| !ordered.contains(&other.step)) {
-                both.insert((*maker, file.as_str(), *other));
+            if let Some(other) = order.beside(*maker, before.iter().copied()) {
+                both.insert((*maker, file, other));
             }
         }
+    }
+    order.known.clear();
+    for (&file, makers) in &named {
+        let names = |step: usize| makers.binary_search_by_key(&step, |maker| maker.step).is_ok();
+        for maker in makers {
+            let beside = |firsts: &Firsts, left: &mut Left| {
+                let others = firsts.values().filter(|wide| wide.step != maker.step);
+                let looked_at = others.take(LOOKED).take_while(|_| left.look());
+                order.beside(*maker, looked_at.filter(|wide| !names(wide.step)).copied())
+            };
+            if let Some(wide) = around.find(0, file, left, beside) {
+                both.insert((wide.max(*maker), file, wide.min(*maker)));
+            }
+        }
+    }
+}
+
+/// In which order stages are done, as far as it is asked.
+struct Order<'w> {
+    workflow: &'w Workflow,
+    /// The wave of each stage, by its place; of one that can never begin none.
+    waves: Vec<Option<usize>>,
+    /// By the place of a stage: those that it waits for, directly or through others, and those that wait for it.
+    known: BTreeMap<usize, BTreeSet<usize>>,
+}
+
+impl<'w> Order<'w> {
+    fn of(workflow: &'w Workflow) -> Self {
+        let mut waves: Vec<Option<usize>> = vec![None; workflow.steps().len()];
+        for (n, wave) in workflow.waves().into_iter().enumerate() {
+            wave.into_iter().for_each(|step| waves[step.ordinal] = Some(n));
+        }
+        Self {
+            workflow,
+            waves,
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// The first of these that can be under way at the same time as this one. Of no more than [`LOOKED`] stages it is told.
+    fn beside(&mut self, maker: Maker, others: impl Iterator<Item = Maker>) -> Option<Maker> {
+        if self.known.len() >= LOOKED && !self.known.contains_key(&maker.step) {
+            return None;
+        }
+        let (workflow, waves) = (self.workflow, &self.waves);
+        let steps = workflow.steps();
+        let step = &steps[maker.step];
+        let mut others = others
+            .filter(|other| may_meet(workflow, waves, step, &steps[other.step]))
+            .peekable();
+        others.peek()?;
+        let ordered = self.known.entry(maker.step).or_insert_with(|| {
+            let ordered = workflow.all_before(step).into_iter();
+            let ordered = ordered.chain(workflow.all_dependents(step));
+            ordered.map(|step| step.ordinal).collect()
+        });
+        others.find(|other| !ordered.contains(&other.step))
     }
 }
 
@@ -408,6 +529,51 @@ mod tests {
     }
 
     #[test]
+    fn who_names_the_file_itself_is_not_named_for_the_folder_around_it_too() {
+        let workflow = |third: &str| {
+            flow(vec![
+                step("a", fork(&["b", "c", "d"], ForkRules::default())),
+                making(step("b", to("e")), &["out/", "out/x.md"]),
+                making(step("c", to("e")), &["out/x.md"]),
+                making(step("d", to("e")), &[third]),
+                step("e", end()),
+            ])
+        };
+        assert_eq!(count(&workflow("other/")), 1);
+        assert_eq!(count(&workflow("out/")), 3, "the third with each of the two");
+    }
+
+    /// How much is found, how often somebody was looked at for it who names a folder or a pattern, and how often a pattern was held against a file.
+    fn looked(workflow: &Workflow) -> (usize, usize, usize) {
+        let (outputs, mut left) = (super::outputs(workflow), super::Left::default());
+        let both = super::shared(workflow, &outputs, &mut left).len();
+        (both, super::LOOKED_AROUND - left.makers, super::HELD - left.patterns)
+    }
+
+    #[test]
+    fn a_folder_that_many_branches_share_costs_no_more_than_their_number() {
+        const MANY: usize = 300;
+        let ids: Vec<String> = (0..MANY).map(|n| format!("s{n}")).collect();
+        let heads: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let each = |rules: ForkRules, wide: &str| {
+            let mut steps = vec![step("a", fork(&heads, rules))];
+            for id in &heads {
+                let own = format!("out/{id}.md");
+                steps.push(making(step(id, to("z")), &[wide, own.as_str()]));
+            }
+            steps.push(step("z", end()));
+            looked(&flow(steps))
+        };
+        assert_eq!(each(ForkRules::default(), "out/"), (MANY, MANY, 0));
+        assert_eq!(each(ForkRules::default(), "out/**"), (MANY, MANY, MANY));
+        let one_by_one = ForkRules {
+            batch: Some(1),
+            ..ForkRules::default()
+        };
+        assert_eq!(each(one_by_one, "out/"), (0, 0, 0));
+    }
+
+    #[test]
     fn branches_one_after_the_other_and_copies_of_which_one_counts_share_nothing() {
         let batch = |batch: u32| ForkRules {
             batch: Some(batch),
@@ -415,6 +581,8 @@ mod tests {
         };
         assert_eq!(count(&forked(batch(1), "a.md", "a.md")), 0);
         assert_eq!(count(&forked(batch(2), "a.md", "a.md")), 1);
+        assert_eq!(count(&forked(batch(1), "out/", "out/a.md")), 0);
+        assert_eq!(count(&forked(batch(2), "out/", "out/a.md")), 1);
         let isolated = |join: JoinRule| ForkRules {
             isolated: true,
             join,
@@ -422,6 +590,10 @@ mod tests {
         };
         assert_eq!(count(&forked(isolated(JoinRule::FirstComplete), "a.md", "a.md")), 0);
         assert_eq!(count(&forked(isolated(JoinRule::AllComplete), "a.md", "a.md")), 1);
+        for wide in ["out/", "out", "out/*.md", "**"] {
+            let forked = forked(isolated(JoinRule::AllComplete), wide, "out/a.md");
+            assert_eq!(count(&forked), 0, "{wide}: each makes what is in its own copy");
+        }
     }
 
     #[test]
@@ -448,11 +620,15 @@ mod tests {
     }
 
     fn pipeline(on_failure: OnFailure, stages: Vec<Step>) -> Workflow {
+        staged(Format::Pipeline, on_failure, stages)
+    }
+
+    fn staged(format: Format, on_failure: OnFailure, stages: Vec<Step>) -> Workflow {
         let stages = stages
             .into_iter()
             .enumerate()
             .map(|(ordinal, stage)| Step { ordinal, ..stage });
-        let mut workflow = Workflow::new("p".into(), "P".to_owned(), Format::Pipeline, stages.collect());
+        let mut workflow = Workflow::new("p".into(), "P".to_owned(), format, stages.collect());
         workflow.on_failure = on_failure;
         workflow
     }
@@ -487,6 +663,35 @@ mod tests {
         };
         assert_eq!(two(vec![when("a", "size == 1"), when("b", "size != 1")]), 0);
         assert_eq!(two(vec![when("a", "size == 1"), when("b", "size == 1")]), 1);
+    }
+
+    #[test]
+    fn stages_without_folders_of_their_own_may_make_a_file_in_a_folder_of_others() {
+        let two = |wide: &str, on: &[&str]| {
+            let stages = vec![
+                making(stage("a", &[], true), &[wide]),
+                making(stage("b", on, true), &["out/x.md"]),
+            ];
+            count(&staged(Format::AgentWorkflow, OnFailure::Halt, stages))
+        };
+        for wide in ["out/", "out", "out/*.md"] {
+            assert_eq!((two(wide, &[]), two(wide, &["a"])), (1, 0), "{wide}");
+        }
+    }
+
+    #[test]
+    fn stages_that_share_a_folder_use_up_no_looks_at_those_that_make_one_file() {
+        let mut stages: Vec<Step> = (0..super::LOOKED + 100)
+            .map(|n| {
+                let own = format!("out/{n}.md");
+                making(stage(&format!("s{n}"), &[], true), &["out/", own.as_str()])
+            })
+            .collect();
+        stages.extend(["y", "z"].map(|id| making(stage(id, &[], true), &["zzz.md"])));
+        let workflow = staged(Format::AgentWorkflow, OnFailure::Halt, stages);
+        assert_eq!(looked(&workflow), (super::LOOKED + 1, super::LOOKED, 0));
+        let said = "`y` and `z` can run at the same time, and both make `zzz.md`";
+        assert!(found(&workflow, "GH0012").iter().any(|(_, one)| one == said));
     }
 
     #[test]

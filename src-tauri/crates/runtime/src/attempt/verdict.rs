@@ -13,8 +13,10 @@ use serde_json::Value;
 enum Tells {
     /// In a word.
     Word,
-    /// By yes or no: that it went well.
+    /// By yes or no, or in a word, whatever is said behind it: that it went well.
     Well,
+    /// The same, but a text may say what was done: only as a whole it is such a word.
+    Done,
     /// By yes or no, or by what went wrong: that it went badly.
     Badly,
     /// By what went wrong, unless it says that nothing did.
@@ -35,8 +37,8 @@ const FIELDS: [(&str, Tells); 20] = [
     ("success", Tells::Well),
     ("succeeded", Tells::Well),
     ("successful", Tells::Well),
-    ("done", Tells::Well),
-    ("completed", Tells::Well),
+    ("done", Tells::Done),
+    ("completed", Tells::Done),
     ("passed", Tells::Well),
     ("pass", Tells::Well),
     ("failed", Tells::Badly),
@@ -218,15 +220,19 @@ fn went(said: &Said<'_>, tells: Tells) -> Option<Went> {
         }
         (Tells::Word, Value::Bool(false)) => (name == "status").then_some(Went::Badly),
         // Under other names a number counts something, and so does one in a summary.
-        (Tells::Well, Value::Number(number)) => {
+        (Tells::Well | Tells::Done, Value::Number(number)) => {
             let is_no = !said.is_inside && ["ok", "success"].contains(&name) && number.as_f64() == Some(0.0);
             is_no.then_some(Went::Badly)
         }
-        (Tells::Well, Value::String(text)) => {
-            let is_no = yes(value) == Some(false) || BADLY.contains(&word_of(text).as_str());
+        (Tells::Well | Tells::Done, Value::String(text)) => {
+            let word = match tells {
+                Tells::Done => whole_word(text),
+                _ => word_of(text),
+            };
+            let is_no = yes(value) == Some(false) || BADLY.contains(&word.as_str());
             is_no.then_some(Went::Badly)
         }
-        (Tells::Well, said) => (!yes(said)?).then_some(Went::Badly),
+        (Tells::Well | Tells::Done, said) => (!yes(said)?).then_some(Went::Badly),
         (Tells::Badly, Value::String(text)) => {
             let is_badly = yes(value).unwrap_or_else(|| !is_no_error(value) && !is_count(text));
             is_badly.then_some(Went::Badly)
@@ -298,10 +304,23 @@ fn word_of(status: &str) -> String {
     let parts = status
         .split(" - ")
         .flat_map(|part| part.split([':', '.', '!', ',', ';', '(', ')', '[', ']', '–', '—', '\n']));
-    match parts.map(plain).find(|word| !word.is_empty()) {
-        Some(word) => word,
-        None if status.contains(CROSSES) => "failed".to_owned(),
-        None => String::new(),
+    let word = parts.map(plain).find(|word| !word.is_empty());
+    word.unwrap_or_else(|| word_of_signs(status))
+}
+
+/// The same of a text that is one word as a whole; of any other one all of it.
+fn whole_word(text: &str) -> String {
+    match plain(text) {
+        word if word.is_empty() => word_of_signs(text),
+        word => word,
+    }
+}
+
+/// What is said without a word: a cross is one for failure.
+fn word_of_signs(text: &str) -> String {
+    match text.contains(CROSSES) {
+        true => "failed".to_owned(),
+        false => String::new(),
     }
 }
 
@@ -366,6 +385,9 @@ mod tests {
             ),
             (json!({"status": "failed to connect"}), "the status `failed to connect`"),
             (json!({"passed": "❌"}), "`passed: ❌`"),
+            (json!({"done": "✗"}), "`done: ✗`"),
+            (json!({"completed": "❌ Failed."}), "`completed: ❌ Failed.`"),
+            (json!({"completed": "timed out"}), "`completed: timed out`"),
             (json!({"success": "failed: disk full"}), "`success: failed: disk full`"),
             (json!({"success": "false"}), "`success: false`"),
             (
@@ -461,6 +483,8 @@ mod tests {
             json!({"result": "false", "outcome": false, "state": {"failed": true}}),
             json!({"result": "Failed logins are locked out after three attempts"}),
             json!({"status": "failed-over", "result": "failed to find any flaw", "completed": "errors of last week"}),
+            json!({"done": "Timeout, retries, logging", "completed": "Error: handling added"}),
+            json!({"done": "failure, fallback", "completed": "Exception (typed) thrown", "result": {"done": "Timeout; retries"}}),
         ] {
             assert_eq!(of(report.clone(), &[]), None, "{report}");
         }

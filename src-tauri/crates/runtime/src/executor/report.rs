@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `status` | `succeeded`, `failed`, `skipped`: how the work went. Any other word is a reported field, e.g. `VERIFIED`; where no field chooses the way on, it and other fields, also in `report`, may say that it went badly (`attempt/verdict.rs`) |
 //! | `error` | why it failed; without a `status` of the three words it means `failed`, beside `succeeded` it is a reported field, which may say there that it went badly, and so is one that says that there is none (`false`, `[]`, `none`, `no errors found`, `{"count": 0}`) |
-//! | `output` | what it says, text; an object is that in JSON, and a reported field besides: conditions may read it, and it may say how the work went |
+//! | `output` | what it says, text; an object is that in JSON, and a reported field besides, up to 64 KiB: conditions may read it, and it may say how the work went |
 //! | `artifacts` | list of files it made, relative to the project |
 //! | `tokens` | `{prompt, completion, total}`, whole numbers up to 2⁵³; one number is the total |
 //! | `model`, `provider` | which model answered and whose it is, texts: the receipt says so, and nothing else does |
@@ -17,6 +17,9 @@ use super::Execution;
 use crate::clock;
 use engine::{ExecutionStatus, ModelName, Standard, Tokens, ToolUse};
 use serde_json::Value;
+
+/// An `output` of fields is kept as what was said. What is reported of it besides is no larger than this, bytes of JSON.
+const LARGEST_FIELDS: usize = 64 << 10;
 
 /// Reads a report into an execution that succeeded so far.
 ///
@@ -77,7 +80,7 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
     let mut said_in_fields = None;
     if let Some(output) = take("output") {
         out.output = output.as_str().map_or_else(|| output.to_string(), str::to_owned);
-        said_in_fields = output.is_object().then_some(output);
+        said_in_fields = fields_of(output, out.output.len());
     }
     if let Some(made) = take("artifacts") {
         out.made = serde_json::from_value(made).map_err(|_| wrong("artifacts", "a list of paths"))?;
@@ -149,6 +152,22 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
         }
     }
     Ok(out)
+}
+
+/// Of an object of so many bytes what is reported of it: all of it, or those of its fields, in their order, that fit into [`LARGEST_FIELDS`]. A
+/// short word about the work is not lost for what is long beside it.
+fn fields_of(output: Value, bytes: usize) -> Option<Value> {
+    let Value::Object(mut fields) = output else { return None };
+    if bytes > LARGEST_FIELDS {
+        let mut left = LARGEST_FIELDS;
+        fields.retain(|name, value| {
+            // With quotes, colon and comma.
+            let rest = left.checked_sub(name.len() + value.to_string().len() + 4);
+            left = rest.unwrap_or(left);
+            rest.is_some()
+        });
+    }
+    Some(Value::Object(fields))
 }
 
 fn execution_status(word: &str) -> Option<ExecutionStatus> {
@@ -372,6 +391,16 @@ mod tests {
         assert_eq!(out.report["output"]["status"], "failed");
         let out = good(r#"{"output":["a"]}"#);
         assert_eq!((out.output.as_str(), out.report.len()), (r#"["a"]"#, 0));
+        let long = "x".repeat(LARGEST_FIELDS);
+        let out = good(&format!(
+            r#"{{"output":{{"log":"{long}","status":"failed","of":[1]}}}}"#
+        ));
+        assert!(out.output.len() > LARGEST_FIELDS, "all of it is said");
+        assert_eq!(
+            out.report["output"],
+            serde_json::json!({"status": "failed", "of": [1]}),
+            "what is long is not kept twice"
+        );
     }
 
     #[test]

@@ -952,6 +952,18 @@ fn what_is_asked_in_two_ways_is_told_where_the_file_is_listed() {
     ] {
         assert_eq!(told(first, second), Vec::<String>::new(), "{first} {second}");
     }
+    let again = format!(
+        "{}  - {{name: c, workflow: number.yaml, depends_on: [b]}}\n",
+        around("text", "deep")
+    );
+    let document = dialect::Document::parse("around.yaml", &again);
+    let found = runtime::beyond(&project.root, "around.yaml", &document);
+    let listed: Vec<_> = found.iter().map(|one| one.listed).collect();
+    assert_eq!(
+        listed,
+        [Some((1, 0))],
+        "one file is told once, where it is led to first"
+    );
 }
 
 /// A stage that is queued while the one that it waits for was sent back is nothing that goes on by itself.

@@ -1286,6 +1286,11 @@ async fn in_every_format_a_report_of_failure_is_one_unless_the_workflow_reads_th
         ),
         ("p.yaml", pipeline(""), ExecutionStatus::Failed),
         ("p.yaml", pipeline(", outputs: [state]"), ExecutionStatus::Succeeded),
+        (
+            "p.yaml",
+            pipeline(", outputs: ['state (optional)']"),
+            ExecutionStatus::Succeeded,
+        ),
         ("a.yaml", agents("\"size == 'large'\""), ExecutionStatus::Failed),
         ("a.yaml", agents("\"state == 'done'\""), ExecutionStatus::Succeeded),
     ] {
