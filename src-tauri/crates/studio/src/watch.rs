@@ -1,13 +1,12 @@
 //! What changes behind our back becomes notices: runs driven and gates answered by other processes, files edited in
 //! other programs.
 
-use crate::gate::inbox::Waiting;
 use crate::gate::view::GateCard;
 use crate::lock::lock;
 use crate::notice::Notice;
 use crate::workflow::scanned::Scanned;
 use crate::{ApiError, Studio, run};
-use engine::RunId;
+use engine::{GateId, RunId};
 use notify_debouncer_full::notify::RecursiveMode;
 use notify_debouncer_full::{DebounceEventResult, new_debouncer};
 use runtime::workflows;
@@ -94,29 +93,41 @@ impl Studio {
             }
         }
         seen.runs = rows;
-        let Waiting { cards: waiting, unread } = self.waiting()?;
-        let gates: BTreeSet<(String, String, u32)> = waiting
-            .iter()
-            .map(|c| (c.run_id.clone(), c.gate.clone(), c.round))
-            // What cannot be read any more changes the Inbox too.
-            .chain(unread.into_iter().map(|one| (one.run_id, String::new(), 0)))
-            .collect();
-        if gates != seen.gates {
-            let mut opened: Vec<_> = waiting
-                .iter()
-                .filter(|c| !first && !seen.gates.contains(&(c.run_id.clone(), c.gate.clone(), c.round)))
-                .map(|card| Some(GateCard::clone(card)))
-                .collect();
+        let (waiting, damaged) = self.asked_now()?;
+        let mut look = self.onlooker();
+        let mut gates = BTreeSet::new();
+        // What cannot be read changes the Inbox too.
+        let mut unread: BTreeSet<RunId> = damaged.into_iter().map(|row| row.run).collect();
+        let mut opened = Vec::new();
+        for row in waiting {
+            let gate = (row.run.clone(), row.opened.gate.clone(), row.opened.round);
+            // What the others say is asked for when somebody looks.
+            if seen.gates.contains(&gate) {
+                gates.insert(gate);
+                continue;
+            }
+            match self.card_of(row, &mut look) {
+                Ok(card) => {
+                    gates.insert(gate);
+                    opened.extend((!first).then(|| Some(GateCard::clone(&card))));
+                }
+                Err(error) if error.passes() => return Err(error),
+                Err(_) => {
+                    unread.insert(gate.0);
+                }
+            }
+        }
+        if gates != seen.gates || unread != seen.unread {
             if opened.is_empty() {
                 opened.push(None);
             }
             for card in opened {
                 self.notify(Notice::Inbox {
-                    waiting: waiting.len() as u32,
+                    waiting: gates.len() as u32,
                     opened: card.map(Box::new),
                 });
             }
-            seen.gates = gates;
+            (seen.gates, seen.unread) = (gates, unread);
         }
         Ok(())
     }
@@ -203,7 +214,9 @@ fn is_ours(name: &str) -> bool {
 #[derive(Default)]
 struct Seen {
     runs: HashMap<RunId, (u64, StatusWord)>,
-    gates: BTreeSet<(String, String, u32)>,
+    gates: BTreeSet<(RunId, GateId, u32)>,
+    /// Runs that ask as well, but cannot be read.
+    unread: BTreeSet<RunId>,
 }
 
 #[cfg(test)]

@@ -1,11 +1,30 @@
 //! Who worked beside a run that wants four eyes: around it and in other runs there since it began, and inside it in runs of which no step of it has
 //! told. Its own log says nothing of them; their logs do.
 
+use crate::lock::lock;
+use crate::run::cache::Worked;
 use crate::run::history::History;
+use crate::settings::identity::Person;
 use crate::{ApiError, Studio};
 use engine::{Decision, Hand, Refusal, RefusalCode, RunId, RunState, TookPart};
-use model::Work;
-use std::collections::BTreeSet;
+use model::{Step, Work};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// Who looks at what people are asked, and what is found out once in this look.
+pub(crate) struct Onlooker {
+    pub person: Arc<Person>,
+    /// By the run around all others: the runs of its tree, and who worked in them.
+    trees: HashMap<RunId, (BTreeSet<RunId>, Arc<[TookPart]>)>,
+}
+
+/// Runs that were looked at, and who worked in them.
+#[derive(Default)]
+struct Tree {
+    runs: BTreeSet<RunId>,
+    by: Vec<TookPart>,
+}
 
 /// A refusal of whoever worked beside a run.
 fn refused(why: Option<String>) -> Result<(), ApiError> {
@@ -16,15 +35,41 @@ fn refused(why: Option<String>) -> Result<(), ApiError> {
 }
 
 impl Studio {
-    /// Who has carried out steps of this run, of those around it and of all that run inside these, by what their logs say now. Nobody where one
-    /// person may do it all. `state`: how the run stands.
+    /// Whoever is at this window begins to look at what people are asked.
+    pub(crate) fn onlooker(&self) -> Onlooker {
+        Onlooker {
+            person: Arc::new(self.0.identity.person()),
+            trees: HashMap::new(),
+        }
+    }
+
+    /// Who has carried out steps of this run, of those around it and of all that run inside these, by what their logs say now, the nearest first.
+    /// Nobody where one person may do it all. `state`: how the run stands.
     ///
     /// # Errors
     /// What the store reports and passes. A run that cannot be read tells nothing.
-    pub(crate) fn worked_beside(&self, history: &History, state: &RunState) -> Result<Vec<TookPart>, ApiError> {
+    pub(crate) fn worked_beside(&self, history: &History, state: &RunState) -> Result<Arc<[TookPart]>, ApiError> {
         match state.wants_four_eyes() {
-            true => self.all_beside(history),
-            false => Ok(Vec::new()),
+            true => self.all_beside(history.id()),
+            false => Ok(Arc::default()),
+        }
+    }
+
+    /// The same of a run that wants four eyes, as a set: in one look it is gathered once for all runs of a tree.
+    pub(crate) fn beside_in(&self, look: &mut Onlooker, run: &RunId) -> Result<Arc<[TookPart]>, ApiError> {
+        let (runs, by) = match look.trees.entry(self.outermost(run)?) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                let mut tree = Tree::default();
+                let outermost = place.key();
+                self.workers_of(outermost, self.last_of(outermost)?, &mut tree)?;
+                place.insert((tree.runs, tree.by.into()))
+            }
+        };
+        match runs.contains(run) {
+            true => Ok(Arc::clone(by)),
+            // It is not found from above: its step goes by another one, or its log says what is not so.
+            false => self.all_beside(run),
         }
     }
 
@@ -32,39 +77,58 @@ impl Studio {
     ///
     /// # Errors
     /// As [`Studio::worked_beside`].
-    pub(crate) fn all_beside(&self, history: &History) -> Result<Vec<TookPart>, ApiError> {
-        let mut found = Vec::new();
-        let mut seen = BTreeSet::from([history.id().clone()]);
-        self.workers_of(history, &mut seen, &mut found)?;
-        for run in self.around(history.id())? {
-            match self.history(run.as_str()) {
-                Ok(around) => {
-                    seen.insert(run);
-                    self.workers_of(&around, &mut seen, &mut found)?;
-                }
-                Err(error) if error.passes() => return Err(error),
-                Err(_) => {}
-            }
+    pub(crate) fn all_beside(&self, run: &RunId) -> Result<Arc<[TookPart]>, ApiError> {
+        let mut tree = Tree::default();
+        for run in std::iter::once(run.clone()).chain(self.around(run)?) {
+            self.workers_of(&run, self.last_of(&run)?, &mut tree)?;
         }
-        Ok(found)
+        Ok(tree.by.into())
     }
 
-    /// Who worked in a run and in those inside it. What a log says of the runs around it may be made up: each is looked at once.
-    fn workers_of(&self, of: &History, seen: &mut BTreeSet<RunId>, found: &mut Vec<TookPart>) -> Result<(), ApiError> {
+    /// How many events a run has.
+    fn last_of(&self, run: &RunId) -> Result<u64, ApiError> {
+        Ok(self.0.store.head(run)?.map_or(0, |head| head.seq))
+    }
+
+    /// Who worked in a run and in those inside it. What a log says of the runs around it may be made up: each is looked at once. `last`: how many
+    /// events it has.
+    fn workers_of(&self, run: &RunId, last: u64, tree: &mut Tree) -> Result<(), ApiError> {
+        if !tree.runs.insert(run.clone()) {
+            return Ok(());
+        }
+        let known = lock(&self.0.runs.worked).get(run).cloned();
+        let history = match known {
+            Some(known) if known.seq == last && !known.has_inside => {
+                tree.by.extend(known.by.iter().cloned());
+                return Ok(());
+            }
+            // It goes on, or what it began does.
+            Some(_) => self.history(run.as_str()),
+            // There may be very many, most of which have ended.
+            None => self.glance(run.as_str()),
+        };
+        let of = match history {
+            Ok(history) => history,
+            Err(error) if error.passes() => return Err(error),
+            Err(_) => return Ok(()),
+        };
         let state = of.state(None);
-        found.extend(state.worked());
-        let steps = of.workflow().steps().iter();
-        let inside = steps.filter(|step| matches!(step.work, Work::SubWorkflow { .. }));
+        let is_inside = |step: &&Step| matches!(step.work, Work::SubWorkflow { .. });
+        let has_inside = of.workflow().steps().iter().any(|step| is_inside(&step));
+        let worked = Worked {
+            seq: of.last(),
+            by: state.worked().into(),
+            has_inside,
+        };
+        tree.by.extend(worked.by.iter().cloned());
+        lock(&self.0.runs.worked).insert(run.clone(), worked);
+        if has_inside {
+            self.keep(&of);
+        }
+        let inside = of.workflow().steps().iter().filter(is_inside);
         for visit in inside.flat_map(|step| state.visits_of(&step.id)) {
-            for row in self.inner_runs(of, &state, visit) {
-                if !seen.insert(row.run.clone()) {
-                    continue;
-                }
-                match self.history(row.run.as_str()) {
-                    Ok(inner) => self.workers_of(&inner, seen, found)?,
-                    Err(error) if error.passes() => return Err(error),
-                    Err(_) => {}
-                }
+            for row in self.inner_runs(&of, &state, visit) {
+                self.workers_of(&row.run, row.seq, tree)?;
             }
         }
         Ok(())

@@ -11,6 +11,7 @@ use crate::{ApiError, Studio, words};
 use engine::{Artifact, Cursor, Decision, Digest, Event, GateId, GateOpened, GateRound, Purpose, RunId, RunState};
 use model::{GateAt, StepId};
 use std::collections::HashSet;
+use std::sync::Arc;
 use store::Stored;
 
 /// Whether nothing was begun since this round was answered. `events`: the latest first.
@@ -62,7 +63,7 @@ impl Studio {
         let then = then.map(|asked| history.state(Some(asked.seq)));
         let beside = match rounds[shown].answer {
             None => self.worked_beside(&history, &state)?,
-            Some(_) => Vec::new(),
+            Some(_) => Arc::default(),
         };
         let around = present::BriefSources {
             then: then.as_ref().unwrap_or(&state),

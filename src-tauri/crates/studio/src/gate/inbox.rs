@@ -1,14 +1,15 @@
 //! The Inbox: what waits for a person, and what was decided lately.
 
 use crate::command::Nothing;
+use crate::gate::beside::Onlooker;
 use crate::gate::decided::unread_run;
 use crate::gate::view::{FirstTryView, GateCard, InboxView, UnreadRun};
 use crate::gate::{people, present};
 use crate::lock::lock;
 use crate::run::cache::{Card, StepAsking};
-use crate::settings::identity::Person;
+use crate::run::history::History;
 use crate::{ApiError, Studio, words};
-use engine::{GateId, GateOpened, RunCreated, RunId};
+use engine::{GateId, GateOpened, RunCreated, TookPart};
 use model::Work;
 use runtime::config::FirstTry;
 use std::collections::HashSet;
@@ -19,11 +20,11 @@ use store::{DecisionAt, RunFilter, UnreadRow, WaitingRow};
 const DECIDED: usize = 50;
 
 /// What waits for people.
-pub(crate) struct Waiting {
+struct Waiting {
     /// Their questions, the longest waiting first.
-    pub cards: Vec<Arc<GateCard>>,
+    cards: Vec<Arc<GateCard>>,
     /// The runs that ask as well, but cannot be read.
-    pub unread: Vec<UnreadRun>,
+    unread: Vec<UnreadRun>,
 }
 
 impl Studio {
@@ -70,19 +71,9 @@ impl Studio {
     }
 
     /// What waits for people.
-    pub(crate) fn waiting(&self) -> Result<Waiting, ApiError> {
-        let person = Arc::new(self.0.identity.person());
-        let (waiting, damaged) = self.0.store.waiting_rows()?;
-        let mut known = lock(&self.0.runs.cards);
-        // Only where there are more than wait some of them wait no longer.
-        if known.len() > waiting.len() {
-            let asks: HashSet<_> = waiting
-                .iter()
-                .map(|row| (&row.run, &row.opened.gate, row.opened.round))
-                .collect();
-            known.retain(|(run, gate, round), _| asks.contains(&(run, gate, *round)));
-        }
-        drop(known);
+    fn waiting(&self) -> Result<Waiting, ApiError> {
+        let mut look = self.onlooker();
+        let (waiting, damaged) = self.asked_now()?;
         let mut cards = Vec::with_capacity(waiting.len());
         let listed = |UnreadRow { run, title }: &UnreadRow| {
             let why = format!(
@@ -93,11 +84,8 @@ impl Studio {
         let mut unread: Vec<UnreadRun> = damaged.iter().map(listed).collect();
         let gone_on = self.gone_on_from_those(&waiting);
         for row in waiting {
-            if self.is_left_behind(&row.run)? {
-                continue;
-            }
             let (run, title) = (row.run.clone(), row.title.clone());
-            match self.card_of(row, &person) {
+            match self.card_of(row, &mut look) {
                 Ok(card) => cards.push(match gone_on.get(&run) {
                     None => card,
                     Some(said) => Arc::new(GateCard {
@@ -116,16 +104,60 @@ impl Studio {
         Ok(Waiting { cards, unread })
     }
 
-    /// One of them, as this person sees it. It is made again only where its run has gone on: Inboxes are looked at often.
-    pub(crate) fn card_of(&self, row: WaitingRow, person: &Arc<Person>) -> Result<Arc<GateCard>, ApiError> {
+    /// The questions that wait, the longest waiting first, as the list has them, and those of which it does not say what is asked.
+    pub(crate) fn asked_now(&self) -> Result<(Vec<WaitingRow>, Vec<UnreadRow>), ApiError> {
+        let (rows, damaged) = self.0.store.waiting_rows()?;
+        let mut known = lock(&self.0.runs.cards);
+        // Only where there are more than wait some of them wait no longer.
+        if known.len() > rows.len() {
+            let asks: HashSet<_> = rows
+                .iter()
+                .map(|row| (&row.run, &row.opened.gate, row.opened.round))
+                .collect();
+            known.retain(|(run, gate, round), _| asks.contains(&(run, gate, *round)));
+        }
+        drop(known);
+        let mut waiting = Vec::with_capacity(rows.len());
+        for row in rows {
+            if !self.is_left_behind(&row.run)? {
+                waiting.push(row);
+            }
+        }
+        Ok((waiting, damaged))
+    }
+
+    /// One of them, as whoever looks sees it. It is made again only where its run has gone on, or where somebody else has worked beside it, which
+    /// changes who may approve in it: Inboxes are looked at often.
+    pub(crate) fn card_of(&self, row: WaitingRow, look: &mut Onlooker) -> Result<Arc<GateCard>, ApiError> {
         let gate = (row.run, row.opened.gate.clone(), row.opened.round);
         let known = lock(&self.0.runs.cards).get(&gate).cloned();
-        // What is done beside a run changes who may approve in it.
-        let is_same = |known: &Card| (known.seq, &known.person) == (row.seq, person) && !known.asking.has_others_beside;
-        let asking = match known {
-            Some(known) if is_same(&known) => return Ok(known.card),
-            Some(known) => known.asking,
-            None => self.step_asking(&gate)?,
+        let (asking, made, opened) = match known {
+            Some(known) => (
+                known.asking,
+                Some((known.seq, known.person, known.beside, known.card)),
+                None,
+            ),
+            None => {
+                let history = self.glance(gate.0.as_str())?;
+                (step_asking(&history, &gate.1, gate.2)?, None, Some(history))
+            }
+        };
+        let beside = match asking.has_others_beside {
+            true => self.beside_in(look, &gate.0)?,
+            false => Arc::default(),
+        };
+        let person = Arc::clone(&look.person);
+        if let Some((seq, by, then, card)) = made
+            && (seq, &by, &then) == (row.seq, &person, &beside)
+        {
+            return Ok(card);
+        }
+        let another = asking.four_eyes && {
+            let history = match opened {
+                Some(history) => history,
+                None => self.history(gate.0.as_str())?,
+            };
+            self.takes_another(&history, &asking.asked.opened, &person.name, &beside)
         };
         let of = present::OfRun {
             run: gate.0.as_str(),
@@ -136,7 +168,7 @@ impl Studio {
                 name: &person.name,
                 roles: &person.roles,
             },
-            another: asking.four_eyes && self.takes_another(&gate.0, &asking.asked.opened, &person.name)?,
+            another,
             rehearsal: asking.rehearsal,
             given_by: asking.given_by.as_deref(),
         };
@@ -144,7 +176,8 @@ impl Studio {
         let card = Arc::new(present::card(asking.step.clone(), &of, &asked.opened, asked.opened_at));
         let made = Card {
             seq: row.seq,
-            person: Arc::clone(person),
+            person,
+            beside,
             asking,
             card: Arc::clone(&card),
         };
@@ -153,8 +186,7 @@ impl Studio {
     }
 
     /// Whether somebody of this name, who answers with the key of this program, has had a hand in a run that wants four eyes.
-    fn takes_another(&self, run: &RunId, opened: &GateOpened, name: &str) -> Result<bool, ApiError> {
-        let history = self.history(run.as_str())?;
+    fn takes_another(&self, history: &History, opened: &GateOpened, name: &str, beside: &[TookPart]) -> bool {
         let key = self.0.identity.public();
         let hand = engine::Hand {
             name,
@@ -162,37 +194,27 @@ impl Studio {
             key: Some(&key),
             unseen: false,
         };
-        let state = history.state(None);
-        let beside = self.worked_beside(&history, &state)?;
-        Ok(present::takes_another(
-            history.workflow(),
-            &state,
-            opened,
-            hand,
-            &beside,
-        ))
+        present::takes_another(history.workflow(), &history.state(None), opened, hand, beside)
     }
+}
 
-    /// What a round asks. The list says that there is one; what it shows can have been changed, and is not what an answer signs.
-    fn step_asking(&self, (run, gate, round): &(RunId, GateId, u32)) -> Result<StepAsking, ApiError> {
-        let history = self.history(run.as_str())?;
-        let asked = history.round(gate, *round)?;
-        let created = history.created();
-        let step = &asked.opened.instance.step;
-        let given_by = created.and_then(|created| people::given_by(created, history.workflow(), step));
-        let four_eyes = created.is_some_and(|created| created.policy.four_eyes && !created.is_rehearsal());
-        let is_inside = created.is_some_and(|created| created.parent.is_some());
-        let mut steps = history.workflow().steps().iter();
-        Ok(StepAsking {
-            step: words::step_in(history.workflow(), history.created(), step),
-            rehearsal: created.is_some_and(RunCreated::is_rehearsal),
-            given_by: given_by.map(str::to_owned),
-            four_eyes,
-            has_others_beside: four_eyes
-                && (is_inside || steps.any(|step| matches!(step.work, Work::SubWorkflow { .. }))),
-            title: created.map(|created| created.title.clone()).unwrap_or_default(),
-            started_by: created.map(|created| created.by.clone()).unwrap_or_default(),
-            asked,
-        })
-    }
+/// What a round asks. The list says that there is one; what it shows can have been changed, and is not what an answer signs.
+fn step_asking(history: &History, gate: &GateId, round: u32) -> Result<StepAsking, ApiError> {
+    let asked = history.round(gate, round)?;
+    let created = history.created();
+    let step = &asked.opened.instance.step;
+    let given_by = created.and_then(|created| people::given_by(created, history.workflow(), step));
+    let four_eyes = created.is_some_and(|created| created.policy.four_eyes && !created.is_rehearsal());
+    let is_inside = created.is_some_and(|created| created.parent.is_some());
+    let mut steps = history.workflow().steps().iter();
+    Ok(StepAsking {
+        step: words::step_in(history.workflow(), history.created(), step),
+        rehearsal: created.is_some_and(RunCreated::is_rehearsal),
+        given_by: given_by.map(str::to_owned),
+        four_eyes,
+        has_others_beside: four_eyes && (is_inside || steps.any(|step| matches!(step.work, Work::SubWorkflow { .. }))),
+        title: created.map(|created| created.title.clone()).unwrap_or_default(),
+        started_by: created.map(|created| created.by.clone()).unwrap_or_default(),
+        asked,
+    })
 }

@@ -11,7 +11,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod asking;
-mod beside;
+pub(crate) mod beside;
 mod brief;
 pub(crate) mod consequences;
 pub(crate) mod context;

@@ -151,12 +151,22 @@ impl Studio {
 
     /// The runs that carry out the steps of a run as of an event, and of those inside them, each once, as far as is told of them.
     pub(crate) fn within(&self, of: &History, at: Option<u64>, reach: Reach<'_>) -> Vec<Within> {
+        // What a log says of the runs around it may be made up.
+        let mut seen = BTreeSet::from([of.id().clone()]);
         let mut found = Vec::new();
-        self.gather(of, &of.state(at), reach, &mut found);
+        self.gather(of, &of.state(at), reach, &mut seen, &mut found);
         found
     }
 
-    fn gather(&self, of: &History, state: &RunState, reach: Reach<'_>, found: &mut Vec<Within>) {
+    /// `seen`: the runs that are told of already, and the one that all are inside of.
+    fn gather(
+        &self,
+        of: &History,
+        state: &RunState,
+        reach: Reach<'_>,
+        seen: &mut BTreeSet<RunId>,
+        found: &mut Vec<Within>,
+    ) {
         let inside = |step: &&Step| matches!(step.work, Work::SubWorkflow { .. });
         for step in of.workflow().steps().iter().filter(inside) {
             for visit in state.visits_of(&step.id) {
@@ -166,8 +176,7 @@ impl Studio {
                     _ => self.begun_inside(of, state, visit),
                 };
                 for row in rows {
-                    // What a log says of the runs around it may be made up.
-                    if found.iter().any(|within| within.run == row.run) {
+                    if seen.contains(&row.run) {
                         continue;
                     }
                     let history = self.history(row.run.as_str());
@@ -175,21 +184,25 @@ impl Studio {
                         Ok(history) => reach.events(history),
                         Err(_) => reach.unread(&row),
                     };
+                    // Another visit may reach it later than this one.
                     let Some(events) = events else { continue };
+                    seen.insert(row.run.clone());
                     let read = history.map(|history| Read {
                         state: history.state(Some(events)),
                         history,
                     });
+                    let mut below = Vec::new();
+                    if let Ok(read) = &read {
+                        self.gather(&read.history, &read.state, reach, seen, &mut below);
+                    }
                     found.push(Within {
                         step: step.name.clone(),
-                        title: row.title.clone(),
-                        run: row.run.clone(),
+                        title: row.title,
+                        run: row.run,
                         events,
-                        read: read.clone(),
+                        read,
                     });
-                    if let Ok(read) = read {
-                        self.gather(&read.history, &read.state, reach, found);
-                    }
+                    found.append(&mut below);
                 }
             }
         }
@@ -303,7 +316,6 @@ pub(crate) struct Within {
     pub read: Result<Read, ApiError>,
 }
 
-#[derive(Clone)]
 pub(crate) struct Read {
     pub history: Arc<History>,
     /// As of the last of its events that are told.

@@ -7,7 +7,7 @@ use crate::run::row_view::RunRowView;
 use crate::settings::identity::Person;
 use crate::settings::keys::Keys;
 use crate::view::StepRef;
-use engine::{GateId, GateRound, ParentRun, RunId};
+use engine::{At, GateId, GateRound, Instance, ParentRun, RunId, TookPart};
 use runtime::Control;
 use runtime::pipeline::estimate::{Past, Reach};
 use std::collections::{BTreeSet, HashMap};
@@ -37,6 +37,12 @@ pub(crate) struct Runs {
     pub parents: Mutex<HashMap<RunId, Option<ParentRun>>>,
     /// How much of its time each run that has ended waited for people, in words, as of its last event.
     pub waited: Mutex<HashMap<RunId, (u64, Option<String>)>>,
+    /// When each visit that is over waited for people in the runs inside it, by its run, with how many attempts it had.
+    pub waits_of_visits: Mutex<HashMap<(RunId, Instance), (usize, Spans)>>,
+    /// When each run inside another one that has ended waited for people, with those inside it, as of its last event.
+    pub waits_of_ended: Mutex<HashMap<RunId, (u64, Spans)>>,
+    /// Who carried steps out in each run that wants four eyes, or lies beside one.
+    pub worked: Mutex<HashMap<RunId, Worked>>,
     /// From which run each goes on, and back to which checkpoint of it.
     pub origins: Mutex<HashMap<RunId, Option<Origin>>>,
     /// What each run is about, as far as its log was read.
@@ -47,6 +53,19 @@ pub(crate) struct Runs {
 
 /// The run that another one goes on from, and the name of the checkpoint that it went back to.
 pub(crate) type Origin = (RunId, Option<String>);
+
+/// From when to when, in order.
+pub(crate) type Spans = Vec<(At, At)>;
+
+/// Who carried steps out in a run.
+#[derive(Debug, Clone)]
+pub(crate) struct Worked {
+    /// As of which event.
+    pub seq: u64,
+    pub by: Arc<[TookPart]>,
+    /// Steps of it are carried out by other runs: which have begun stands in no event of its own.
+    pub has_inside: bool,
+}
 
 /// Of which runs it is in doubt who decided, each as of its last event.
 #[derive(Debug, Default)]
@@ -71,6 +90,8 @@ pub(crate) struct Card {
     pub seq: u64,
     /// Who.
     pub person: Arc<Person>,
+    /// Who worked beside it then.
+    pub beside: Arc<[TookPart]>,
     /// What no later event changes.
     pub asking: StepAsking,
     pub card: Arc<GateCard>,

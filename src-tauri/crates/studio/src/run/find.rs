@@ -85,12 +85,31 @@ impl Studio {
             None => History::open(store, &run)?,
         };
         let fresh = Arc::new(fresh);
-        let mut cache = lock(&self.0.runs.histories);
-        // Bounded: a handful of runs are looked at, not all of them.
-        if cache.len() > 32 {
-            cache.clear();
-        }
-        cache.insert(run, Arc::clone(&fresh));
+        self.keep(&fresh);
         Ok(fresh)
     }
+
+    /// The same for whoever may never look at it again: it takes the place of none that is looked at again and again, unless it is kept
+    /// ([`Studio::keep`]).
+    pub(crate) fn glance(&self, id: &str) -> Result<Arc<History>, ApiError> {
+        let run = self.find_run(id)?;
+        let is_known = lock(&self.0.runs.histories).contains_key(&run);
+        match is_known {
+            true => self.history(run.as_str()),
+            false => Ok(Arc::new(History::open(&self.0.store, &run)?)),
+        }
+    }
+
+    /// Keeps a log: it will be looked at again.
+    pub(crate) fn keep(&self, history: &Arc<History>) {
+        let mut cache = lock(&self.0.runs.histories);
+        // Bounded: a handful of runs are looked at, not all of them.
+        if cache.len() > 32 && !cache.contains_key(history.id()) {
+            cache.clear();
+        }
+        cache.insert(history.id().clone(), Arc::clone(history));
+    }
 }
+
+#[cfg(test)]
+mod tests;

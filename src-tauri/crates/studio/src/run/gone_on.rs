@@ -7,7 +7,6 @@ use crate::run::history::History;
 use crate::text::safe;
 use engine::{At, RunId, RunState};
 use model::WorkflowId;
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use store::WaitingRow;
 
@@ -23,11 +22,12 @@ impl Studio {
             .store
             .begun_since(&created.workflow, first.at)
             .unwrap_or_default();
-        let others = later.into_iter().filter(|(run, _)| run != history.id());
-        let mut origins = lock(&self.0.runs.origins);
+        self.learn_origins(&later);
+        let origins = lock(&self.0.runs.origins);
+        let others = later.iter().filter(|(run, _)| run != history.id());
         let said = others.filter_map(|(run, by)| {
-            let (from, back_to) = self.origin(&mut origins, &run)?;
-            (from == history.id()).then(|| sentence(run.as_str(), &by, back_to.as_deref(), now.status.ended()))
+            let (from, back_to) = origins.get(run)?.as_ref()?;
+            (from == history.id()).then(|| sentence(run.as_str(), by, back_to.as_deref(), now.status.ended()))
         });
         said.collect()
     }
@@ -40,31 +40,41 @@ impl Studio {
             *first = row.begun_at.min(*first);
         }
         let waits: HashSet<&RunId> = waiting.iter().map(|row| &row.run).collect();
+        let later: Vec<(RunId, String)> = begun
+            .into_iter()
+            .flat_map(|(workflow, since)| self.0.store.begun_since(workflow, since).unwrap_or_default())
+            .collect();
+        self.learn_origins(&later);
         let mut said: HashMap<RunId, Vec<String>> = HashMap::new();
-        let mut origins = lock(&self.0.runs.origins);
-        for (workflow, since) in begun {
-            for (run, by) in self.0.store.begun_since(workflow, since).unwrap_or_default() {
-                let origin = self.origin(&mut origins, &run);
-                if let Some((from, back_to)) = origin.filter(|(from, _)| *from != run && waits.contains(from)) {
-                    let sentence = sentence(run.as_str(), &by, back_to.as_deref(), false);
-                    said.entry(from.clone()).or_default().push(sentence);
-                }
+        let origins = lock(&self.0.runs.origins);
+        for (run, by) in &later {
+            let origin = origins.get(run).and_then(Option::as_ref);
+            if let Some((from, back_to)) = origin.filter(|(from, _)| from != run && waits.contains(from)) {
+                let sentence = sentence(run.as_str(), by, back_to.as_deref(), false);
+                said.entry(from.clone()).or_default().push(sentence);
             }
         }
         said
     }
 
-    /// From which run one goes on, and back to which checkpoint of it: that stands in its first event, which is read once.
-    fn origin<'o>(&self, known: &'o mut HashMap<RunId, Option<Origin>>, run: &RunId) -> Option<&'o Origin> {
-        let origin = match known.entry(run.clone()) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(place) => {
-                let created = self.created(run)?;
-                let earlier = created.continues.as_deref();
-                place.insert(earlier.map(|earlier| (earlier.run().clone(), earlier.back_to.clone())))
-            }
+    /// Reads from which run each of these goes on, and back to which checkpoint of it: that stands in its first event, which is read once. There
+    /// may be very many, and nobody else waits meanwhile.
+    fn learn_origins(&self, runs: &[(RunId, String)]) {
+        let known = lock(&self.0.runs.origins);
+        let unknown: Vec<&RunId> = runs
+            .iter()
+            .map(|(run, _)| run)
+            .filter(|run| !known.contains_key(*run))
+            .collect();
+        drop(known);
+        let origin = |run: &RunId| {
+            let created = self.created(run)?;
+            let earlier = created.continues.as_deref();
+            let origin: Option<Origin> = earlier.map(|earlier| (earlier.run().clone(), earlier.back_to.clone()));
+            Some((run.clone(), origin))
         };
-        origin.as_ref()
+        let read: Vec<_> = unknown.into_iter().filter_map(origin).collect();
+        lock(&self.0.runs.origins).extend(read);
     }
 }
 

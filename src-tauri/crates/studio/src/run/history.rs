@@ -12,13 +12,13 @@ use crate::settings::keys::Keys;
 use dialect::Document;
 use dialect::session::Session;
 use engine::{
-    At, Decision, Digest, Event, GateId, GateOpened, GateRound, Instance, Order, Promotion, RunCreated, RunId,
-    RunState, Signature,
+    At, Decision, Digest, Event, GateId, GateOpened, GateRound, Order, Promotion, RunCreated, RunId, RunState,
+    Signature,
 };
 use history::{Events, Folded, Live, Run};
 use model::{StepId, Workflow};
 use runtime::RunWorkflow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 use store::rundir::Receipts;
 use store::{Facts, Store, Stored};
@@ -29,8 +29,11 @@ const REHEARSAL: &str = "rehearsal";
 /// What was said of a text, by its digest.
 pub(crate) type Told = (Digest, Vec<String>);
 
-/// How many attempts a visit had, and from when to when the runs inside it waited for people.
-pub(crate) type Over = (usize, Vec<(At, At)>);
+#[cfg(test)]
+thread_local! {
+    /// How many logs were opened on this thread: no look reads again what it has read.
+    pub(crate) static OPENED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
 
 /// A run with the workflow it runs: the version it started with, not the file as it is now.
 #[derive(Clone)]
@@ -40,8 +43,6 @@ pub(crate) struct History {
     index: Folded<Index>,
     /// Made when somebody looks at it, and grown then. It only grows, so the copies of a history share it.
     timeline: Arc<Mutex<Option<Timeline>>>,
-    /// When the runs inside it waited for people, of each visit that is over, with how many attempts that had: nothing comes to it any more.
-    pub waits_inside: Arc<Mutex<HashMap<Instance, Over>>>,
     /// These are shared too.
     receipts: Arc<Mutex<Option<Folded<Receipts>>>>,
     /// The links of the logs of the runs that this one goes on from.
@@ -238,8 +239,13 @@ impl History {
         self.index.at(self.until(at))
     }
 
+    /// Whether the piece of what is new since the event `after` is the last one.
+    pub fn is_last_piece(&self, after: Option<u64>) -> bool {
+        self.last() <= after.unwrap_or(0).saturating_add(PIECE)
+    }
+
     /// It over time: a piece of what is new since the event `after`; absent: the first piece. `waits`: by step, when the runs inside waited for
-    /// people.
+    /// people, which the last piece tells.
     pub fn timeline(&self, after: Option<u64>, now: i64, waits: &BTreeMap<StepId, Vec<(At, At)>>) -> TimelineView {
         let mut known = lock(&self.timeline);
         let timeline = known.get_or_insert_with(|| Timeline::new(self.workflow(), self.created()));
@@ -258,6 +264,8 @@ impl History {
 
     /// The log of a run, read whole.
     pub fn open(store: &Store, run: &RunId) -> Result<Self, ApiError> {
+        #[cfg(test)]
+        OPENED.set(OPENED.get() + 1);
         let read = Run::open(store, run)?;
         let document = Arc::new(document_of(store, &read)?);
         Ok(Self::new(read, document))
@@ -276,7 +284,6 @@ impl History {
             run,
             document,
             timeline: Arc::default(),
-            waits_inside: Arc::default(),
             receipts: Arc::default(),
             earlier: Arc::default(),
             contradicted: Arc::default(),

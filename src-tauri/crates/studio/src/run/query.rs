@@ -26,7 +26,7 @@ use engine::{Digest, Event, Instance, RunCreated, RunId, RunState, StepStatus, V
 use model::layout::EdgeKind;
 use model::{Control, StepId, Work};
 use runtime::executor::InnerRuns;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use store::{RunRow, Stored};
 
@@ -301,7 +301,7 @@ impl Studio {
             // What is done beside it bars nobody any more from what has ended.
             beside: match at {
                 None if !state.status.ended() => self.worked_beside(&history, &state)?,
-                _ => Vec::new(),
+                _ => Arc::default(),
             },
             waiting_inside: match at {
                 None if state.ended_at.is_none() => self.asked_inside(history.id())?,
@@ -750,7 +750,11 @@ impl Studio {
         };
         // What was known of a longer log than this is of another one.
         let after = of.after.filter(|after| *after <= history.last());
-        let waits = self.waits_inside(&history, state, until);
+        // For the other pieces no log of those inside is looked at.
+        let waits = match history.is_last_piece(after) {
+            true => self.waits_inside(&history, state, until),
+            false => BTreeMap::new(),
+        };
         Ok(history.timeline(after, until.0, &waits))
     }
 

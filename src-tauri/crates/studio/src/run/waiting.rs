@@ -1,11 +1,11 @@
 //! What a run waits for, with the runs inside it: a parent waits for the people that its children ask.
 
+use crate::gate::beside::Onlooker;
 use crate::gate::view::{GateCard, ReportChoice};
 use crate::gate::{asking, consequences, present};
 use crate::lock::lock;
 use crate::run::history::History;
 use crate::run::lifecycle;
-use crate::settings::identity::Person;
 use crate::text::safe;
 use crate::view::FieldView;
 use crate::{ApiError, Studio, words};
@@ -110,13 +110,13 @@ impl Studio {
     /// What the store reports.
     pub fn asked(&self, run: &RunId) -> Result<Vec<Asked>, ApiError> {
         let mut asked = Vec::new();
-        let person = Arc::new(self.0.identity.person());
+        let mut look = self.onlooker();
         for row in self.0.store.waiting()? {
             if (row.run != *run && !self.lies_inside(&row.run, run)?) || self.is_left_behind(&row.run)? {
                 continue;
             }
             let is_inside = row.run != *run;
-            match self.asked_in(row, &person) {
+            match self.asked_in(row, &mut look) {
                 Err(error) if is_inside && !error.passes() => {}
                 found => asked.push(found?),
             }
@@ -124,7 +124,7 @@ impl Studio {
         Ok(asked)
     }
 
-    fn asked_in(&self, row: WaitingRow, person: &Arc<Person>) -> Result<Asked, ApiError> {
+    fn asked_in(&self, row: WaitingRow, look: &mut Onlooker) -> Result<Asked, ApiError> {
         let history = self.history(row.run.as_str())?;
         let round = history.round(&row.opened.gate, row.opened.round)?;
         let opened = &*round.opened;
@@ -147,7 +147,7 @@ impl Studio {
         });
         Ok(Asked {
             answers: answers.collect(),
-            card: self.card_of(row, person)?,
+            card: self.card_of(row, look)?,
             reports,
             script,
         })
@@ -211,10 +211,10 @@ impl Studio {
     /// The decisions that the runs inside a run wait for, the longest waiting first, as far as those can be read.
     pub(crate) fn asked_inside(&self, run: &RunId) -> Result<Vec<Arc<GateCard>>, ApiError> {
         let mut asked = Vec::new();
-        let person = Arc::new(self.0.identity.person());
+        let mut look = self.onlooker();
         for row in self.0.store.waiting()? {
             if self.lies_inside(&row.run, run)? && !self.is_left_behind(&row.run)? {
-                match self.card_of(row, &person) {
+                match self.card_of(row, &mut look) {
                     Err(error) if !error.passes() => {}
                     card => asked.push(card?),
                 }

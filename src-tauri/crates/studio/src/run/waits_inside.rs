@@ -8,6 +8,7 @@ use engine::state::AttemptState;
 use engine::{At, RunState, Visit};
 use model::{StepId, Work};
 use std::collections::BTreeMap;
+use store::RunRow;
 
 impl Studio {
     /// By step, from when to when the runs that carry it out waited for people while nothing was at work in them, in order; as far as they can
@@ -27,28 +28,66 @@ impl Studio {
 
     /// Of one visit. A run may have very many, and is looked at often: what is over is looked into once.
     fn waits_in(&self, of: &History, state: &RunState, visit: &Visit, now: At) -> Vec<(At, At)> {
-        let attempts = visit.attempts.len();
-        if let Some((known, waits)) = lock(&of.waits_inside).get(&visit.instance)
+        let (place, attempts) = ((of.id().clone(), visit.instance.clone()), visit.attempts.len());
+        if let Some((known, waits)) = lock(&self.0.runs.waits_of_visits).get(&place)
             && *known == attempts
         {
             return waits.clone();
         }
-        let rows = self.begun_inside(of, state, visit);
-        let mut waits = Vec::new();
-        for row in &rows {
-            let Ok(history) = self.history(row.run.as_str()) else {
-                continue;
-            };
-            let within = self.within(&history, None, Reach::Own);
-            let below = within.iter().filter_map(|one| Some(&one.read.as_ref().ok()?.state));
-            waits.extend(engine::waits(&history.state(None), &below.collect::<Vec<_>>(), now));
-        }
         let has_ended = |attempt: &AttemptState| attempt.ended_at.is_some();
-        if visit.attempts.iter().all(has_ended) && rows.iter().all(|row| row.status.ended()) {
-            lock(&of.waits_inside).insert(visit.instance.clone(), (attempts, waits.clone()));
+        let mut is_over = visit.attempts.iter().all(has_ended);
+        let mut waits = Vec::new();
+        for row in self.begun_inside(of, state, visit) {
+            let of_run = self.waits_of(&row, now);
+            is_over &= of_run.is_over;
+            waits.extend(of_run.waits);
+        }
+        if is_over {
+            lock(&self.0.runs.waits_of_visits).insert(place, (attempts, waits.clone()));
         }
         waits
     }
+
+    /// Of one run inside, with those inside it. One that is over is looked into once; a part that cannot be read is looked for again.
+    fn waits_of(&self, row: &RunRow, now: At) -> WaitsOf {
+        if let Some((seq, waits)) = lock(&self.0.runs.waits_of_ended).get(&row.run)
+            && *seq == row.seq
+        {
+            return WaitsOf {
+                waits: waits.clone(),
+                is_over: true,
+            };
+        }
+        let history = match row.status.ended() {
+            true => self.glance(row.run.as_str()),
+            false => self.history(row.run.as_str()),
+        };
+        let Ok(history) = history else {
+            return WaitsOf::default();
+        };
+        let state = history.state(None);
+        let within = self.within(&history, None, Reach::Own);
+        let below: Vec<&RunState> = within
+            .iter()
+            .filter_map(|one| Some(&one.read.as_ref().ok()?.state))
+            .collect();
+        // What goes on behind `now` is told up to there alone.
+        let is_past = |state: &RunState| state.status.ended() && state.last_at.is_some_and(|last| last <= now);
+        let is_over = below.len() == within.len() && is_past(&state) && below.iter().copied().all(is_past);
+        let waits = engine::waits(&state, &below, now);
+        if is_over {
+            lock(&self.0.runs.waits_of_ended).insert(row.run.clone(), (state.seq, waits.clone()));
+        }
+        WaitsOf { waits, is_over }
+    }
+}
+
+/// When a run waited for people, with those inside it.
+#[derive(Default)]
+struct WaitsOf {
+    waits: Vec<(At, At)>,
+    /// Nothing comes to it any more, and all of it could be read.
+    is_over: bool,
 }
 
 /// In order, and as one where they overlap or touch.

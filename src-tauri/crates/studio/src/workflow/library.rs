@@ -12,7 +12,7 @@ use crate::{ApiError, Studio, session};
 use dialect::Document;
 use model::{Flow, FlowKind, Prose, Severity, Step, Workflow, WorkflowId};
 use runtime::workflows::candidates;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 use store::regular::{self, LARGEST_WORKFLOW, NotRead};
@@ -21,12 +21,13 @@ use store::{RunRow, StatusWord};
 /// What a card's picture is to fit into, px; it is drawn at a third of that.
 const CARD: (f64, f64) = (840.0, 260.0);
 
-/// The workflow of a run that waits for a person.
-struct AskedOf {
-    /// Where its file stands now.
-    path: String,
-    /// Its id, where no file stands there: another program may have given it another name.
-    lost: Option<WorkflowId>,
+/// How often something is asked in runs that wait for people.
+#[derive(Default)]
+struct Asked {
+    /// By where the file of their workflow stands now.
+    at: HashMap<String, u32>,
+    /// By the id of their workflow, where no file stands there: another program may have given it another name.
+    lost: HashMap<WorkflowId, u32>,
 }
 
 impl Studio {
@@ -35,7 +36,7 @@ impl Studio {
         let files = candidates(&self.0.root);
         let config = self.config().0;
         let rules = config.gate_rules();
-        let asked = self.asked_of_workflows()?;
+        let mut asked = self.asked_of_workflows()?;
         let mut folders: BTreeMap<String, Vec<WorkflowCard>> = BTreeMap::new();
         let (mut sessions, mut unreadable) = (Vec::new(), Vec::new());
         for file in files {
@@ -49,8 +50,9 @@ impl Studio {
                     let drawn =
                         drawing::picture(workflow, document.diagnostics(), rules, &Look::within(CARD.0, CARD.1));
                     let last = self.runs_called(&path, &workflow.id, 1)?.pop();
-                    let is_of = |of: &AskedOf| of.path == path || of.lost.as_ref() == Some(&workflow.id);
-                    let waits = asked.iter().filter(|of| is_of(of)).count() as u32;
+                    let own = asked.at.get(&path).copied().unwrap_or_default();
+                    // Of several files with one id the first may be the one that was renamed: each question is counted once.
+                    let waits = own + asked.lost.remove(&workflow.id).unwrap_or_default();
                     // A list is drawn as its flows, and does what is in them.
                     let whole = document
                         .flows()
@@ -102,19 +104,24 @@ impl Studio {
         })
     }
 
-    /// The workflows whose runs wait for people, each as often as something is asked.
-    fn asked_of_workflows(&self) -> Result<Vec<AskedOf>, ApiError> {
+    /// How often something is asked of people in the runs of each workflow.
+    fn asked_of_workflows(&self) -> Result<Asked, ApiError> {
         let moved = self.moved();
-        let mut asked = Vec::new();
+        let mut asked = Asked::default();
+        let mut there: HashMap<String, bool> = HashMap::new();
         for row in self.0.store.waiting()? {
             // The Inbox does not ask it either.
             if self.is_left_behind(&row.run)? {
                 continue;
             }
-            let path = moved.stands_at(&row.path, Some(row.begun_at)).to_owned();
-            let is_there = self.inside(&path).is_ok_and(|file| file.exists());
-            let lost = (!is_there).then_some(row.workflow);
-            asked.push(AskedOf { path, lost });
+            let path = moved.stands_at(&row.path, Some(row.begun_at));
+            let known = there.entry(path.to_owned());
+            let is_there = *known.or_insert_with(|| self.inside(path).is_ok_and(|file| file.exists()));
+            let count = match is_there {
+                true => asked.at.entry(path.to_owned()).or_default(),
+                false => asked.lost.entry(row.workflow).or_default(),
+            };
+            *count += 1;
         }
         Ok(asked)
     }

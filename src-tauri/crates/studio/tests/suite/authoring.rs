@@ -1769,6 +1769,15 @@ async fn a_card_counts_the_questions_of_every_open_run() {
     assert_eq!(waiting().await, 2, "not those of the last run alone");
     rehearse("question.yaml").await;
     assert_eq!(waiting().await, 3);
+    // Of two files with one id only one can be that file.
+    std::fs::copy(place("question.yaml"), place("second.yaml")).expect("copied");
+    let library = p.ok("library.list", json!({})).await;
+    let cards = library["folders"][0]["workflows"].as_array().expect("cards").iter();
+    let counts: Vec<_> = cards.map(|card| (&card["path"], &card["waiting"])).collect();
+    assert_eq!(
+        counts,
+        [(&json!("question.yaml"), &json!(3)), (&json!("second.yaml"), &json!(0))]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
