@@ -21,7 +21,7 @@ pub struct GoOn {
     pub by: String,
     /// Who worked in other runs of the same work, of which its own log says nothing: they take no gate out of a mended file where four eyes are
     /// wanted.
-    pub beside: Vec<TookPart>,
+    pub beside: Arc<[TookPart]>,
     /// Where.
     pub at: Point,
 }

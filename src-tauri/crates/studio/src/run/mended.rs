@@ -11,6 +11,7 @@ use engine::{GateRules, Hand, Mended, Refusal, RefusalCode, RunId, RunState, Too
 use model::{Step, StepId, Work};
 use runtime::working::{self, Moment};
 use runtime::{GoOn, Point, ScenarioSource, StartRequest};
+use std::sync::Arc;
 
 impl Studio {
     /// What it means to go on from a run with the file as it is now.
@@ -42,7 +43,7 @@ impl Studio {
             unseen: false,
         };
         let beside = match found.ungated.is_empty() {
-            true => Vec::new(),
+            true => Arc::default(),
             false => self.beside_mended(history, config.policy.four_eyes)?,
         };
         if let Some(why) = state.wants_another_to_ungate(&found.ungated, config.policy.four_eyes, hand, &beside) {
@@ -156,7 +157,7 @@ impl Studio {
         }
         let beside = match at {
             Point::End(_) => self.beside_mended(history, self.config().0.policy.four_eyes)?,
-            Point::Import(_) | Point::Checkpoint { .. } => Vec::new(),
+            Point::Import(_) | Point::Checkpoint { .. } => Arc::default(),
         };
         Ok(StartRequest {
             by: self.0.identity.person().name,

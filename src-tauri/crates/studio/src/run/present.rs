@@ -51,7 +51,7 @@ pub struct Around {
     /// Who looks at it.
     pub reader: Person,
     /// Who worked in other runs of the same work, where somebody else has to approve.
-    pub beside: Vec<TookPart>,
+    pub beside: Arc<[TookPart]>,
 }
 
 impl Around {
