@@ -98,9 +98,10 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
     ("landlock", &["process"], "one crate alone confines programs"),
     (
         "rustix",
-        &["process", "tool", "runtime", "cli", "tests"],
-        "tools alone walk folders step by step; processes are held by more than their number; a stage's latest folder is \
-         exchanged at once; a person's terminal is lent to a step; a test watches what scripts open",
+        &["process", "store", "tool", "runtime", "cli", "tests"],
+        "folders that a step may change meanwhile are walked step by step, for tools and for what Gatehouse does itself; \
+         processes are held by more than their number; a file says which file system it lies in; a person's terminal is \
+         lent to a step; a test watches what scripts open",
     ),
     ("axum", &["cli"], "only `serve` answers on a socket"),
     ("cel", &["model"], "one reader of conditions, for `check` and the run"),

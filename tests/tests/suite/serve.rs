@@ -138,6 +138,22 @@ fn a_file_that_a_page_has_written_is_fetched_through_the_page_and_no_other() {
     for other in ["other.csv", "..%2Fgatehouse.yaml", "none.csv"] {
         assert_eq!(served.get(&format!("/saved/{other}"), &bearer).status, 404, "{other}");
     }
+    // What a program has put in its place, as a file or by a link, is not handed out.
+    let whole = std::fs::read(path).expect("the table");
+    std::fs::write(path, "a,b\n").expect("written");
+    let changed = served.get(&format!("/saved/{name}"), &bearer);
+    assert_eq!(changed.status, 409, "{}", changed.body);
+    assert!(changed.body.contains("is another file by now"), "{}", changed.body);
+    std::fs::remove_file(path).expect("removed");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("other.csv", path).expect("linked");
+        assert_eq!(served.get(&format!("/saved/{name}"), &bearer).status, 409);
+        std::fs::remove_file(path).expect("removed");
+    }
+    assert_eq!(served.get(&format!("/saved/{name}"), &bearer).status, 404, "it is gone");
+    std::fs::write(path, whole).expect("put back");
+    assert_eq!(served.get(&format!("/saved/{name}"), &bearer).status, 200);
 }
 
 #[test]
@@ -427,6 +443,17 @@ fn a_report_is_saved_among_the_reports_and_replaces_nothing() {
         std::fs::read_to_string(served.project.root.join("memo.yaml")).expect("there"),
         FLOW
     );
+    let (status, bundle) = served.call("bundle.save", &json!({"run_id": run.to_string()}));
+    assert_eq!(status, 200, "{bundle}");
+    let bearer = format!("Authorization: Bearer {}\r\n", served.token);
+    for saved in [&first.1, &bundle] {
+        let path = saved["path"].as_str().expect("where it lies");
+        let at = format!("/saved/{}", path.rsplit(['/', '\\']).next().expect("its name"));
+        assert_eq!(served.get(&at, &bearer).status, 200, "{at}");
+        let whole = std::fs::read(path).expect("there");
+        std::fs::write(path, [whole.as_slice(), b" "].concat()).expect("written");
+        assert_eq!(served.get(&at, &bearer).status, 409, "{at} is another file now");
+    }
 }
 
 /// Every text of an answer but the source of the workflow, which is shown as it is.

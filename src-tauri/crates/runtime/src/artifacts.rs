@@ -12,6 +12,7 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
+use store::below;
 use store::regular::{self, NotRead};
 
 /// Largest file that is kept.
@@ -114,8 +115,14 @@ impl Stood {
         let files = patterns.iter().flat_map(|pattern| matching(root, run, pattern));
         let wanted = files.take_while(|_| !off.load(Ordering::Relaxed));
         let marks = wanted.filter_map(|(path, file)| {
-            let mark = Mark::of(&file.metadata().ok()?);
-            let bytes = regular::read_through(&file, LARGEST).ok();
+            let open = below::open(root, &path);
+            let about = match &open {
+                Ok(open) => open.metadata(),
+                // It may be none's to read.
+                Err(_) => file.metadata(),
+            };
+            let mark = Mark::of(&about.ok()?);
+            let bytes = open.and_then(|open| regular::read_open(open, LARGEST)).ok();
             Some((path, (mark, bytes.as_deref().map(store::digest_of))))
         });
         let marks = marks.collect();
@@ -369,16 +376,17 @@ pub(crate) fn collect(
         found.notes.extend(not_kept(&odd));
     }
     for (path, file) in files {
-        // What is too large says how large it is.
+        // What is too large says how large it is. All is said of one file, that lies inside, whatever has its name by then.
         let read = || -> Result<Result<Read, u64>, NotRead> {
-            let metadata = file.metadata()?;
+            let open = below::open(root, &path)?;
+            let metadata = open.metadata()?;
             let bytes = metadata.len();
             if bytes > LARGEST {
                 return Ok(Err(bytes));
             }
             let was_there = since.is_some_and(|since| written_before(&file, &metadata, since));
             let executable = regular::is_executable(&metadata);
-            match regular::read_through(&file, LARGEST) {
+            match regular::read_open(open, LARGEST) {
                 Ok(bytes) => Ok(Ok(Read {
                     bytes,
                     was_there,

@@ -9,6 +9,7 @@ use crate::{kept, working};
 use engine::{Artifact, Continued, Digest, Event, PutBack, RunId, RunState};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use store::below::Folder;
 use store::made::{LARGEST, RESTORED, restored};
 use store::regular::{self, NotRead};
 use store::{Store, digest_of};
@@ -107,7 +108,7 @@ impl Plan {
             Ok(file) => file,
             Err(escape) => return leave(format!("{escape}")),
         };
-        let there = match regular::read(&file, LARGEST) {
+        let there = match kept::read(root, path, LARGEST) {
             Ok(bytes) => Some(digest_of(&bytes)),
             Err(NotRead::Missing) => None,
             Err(why) => return leave(format!("what stands there is not replaced: {why}")),
@@ -145,7 +146,7 @@ impl Plan {
 /// A file that is no longer as it was planned, in words; what the store says.
 pub fn keep(store: &Store, root: &Path, changes: &[PutBack]) -> Result<Result<(), String>, store::Error> {
     for change in changes {
-        let now = regular::read(&root.join(&change.path), LARGEST).ok();
+        let now = kept::read(root, &change.path, LARGEST).ok();
         if now.as_deref().map(digest_of) != change.from {
             return Ok(Err(moved(&change.path)));
         }
@@ -163,16 +164,16 @@ pub fn keep(store: &Store, root: &Path, changes: &[PutBack]) -> Result<Result<()
 pub fn put_back(store: &Store, root: &Path, changes: &[PutBack]) -> Result<(), String> {
     for change in changes {
         let path = &change.path;
-        let to = kept::to_write(root, path, "").map_err(|escape| escape.to_string())?;
-        let now = regular::read(&to, LARGEST).ok();
+        kept::to_write(root, path, "").map_err(|escape| escape.to_string())?;
+        let now = kept::read(root, path, LARGEST).ok();
         if now.as_deref().map(digest_of) != change.from {
             return Err(moved(path));
         }
         let done = match &change.to {
-            None => std::fs::remove_file(&to),
+            None => Folder::open(root).and_then(|top| top.remove_file(path)),
             Some(digest) => {
                 let bytes = store.blob(digest).map_err(|error| error.to_string())?;
-                kept::write(&to, &bytes, change.executable)
+                kept::write(root, path, &bytes, change.executable)
             }
         };
         done.map_err(|error| format!("`{path}` could not be put back: {error}"))?;
@@ -227,7 +228,7 @@ pub fn finish(
         return Ok(Ok(()));
     }
     let is_left = |change: &&PutBack| {
-        let there = regular::read(&root.join(&change.path), LARGEST).ok();
+        let there = kept::read(root, &change.path, LARGEST).ok();
         there.as_deref().map(digest_of) == change.from
     };
     let left: Vec<PutBack> = continued.put_back.iter().filter(is_left).cloned().collect();
@@ -251,9 +252,10 @@ pub fn write_apart(
     let files = restored(then);
     for (name, made) in &files {
         let failed = |why: String| format!("`{name}` could not be written into `{folder}`: {why}");
-        let to = kept::to_write(root, &format!("{folder}/{name}"), &base).map_err(|e| failed(e.to_string()))?;
+        let to = format!("{folder}/{name}");
+        kept::to_write(root, &to, &base).map_err(|e| failed(e.to_string()))?;
         let bytes = store.blob(&made.digest).map_err(|e| failed(e.to_string()))?;
-        kept::write(&to, &bytes, made.executable).map_err(|e| failed(e.to_string()))?;
+        kept::write(root, &to, &bytes, made.executable).map_err(|e| failed(e.to_string()))?;
     }
     Ok((!files.is_empty()).then_some((folder, files.len())))
 }

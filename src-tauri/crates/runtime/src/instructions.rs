@@ -4,7 +4,8 @@
 use dialect::Document;
 use dialect::bmad::{instructions_of, together};
 use std::path::{Component, Path};
-use store::regular;
+use store::below::Folder;
+use store::regular::{self, NotRead};
 
 /// The largest file of instructions, in bytes.
 const LARGEST: u64 = 1 << 20;
@@ -68,7 +69,13 @@ fn read(root: &Path, written: &str) -> Result<(String, String), String> {
             return Err(format!("`{file}` is reached by a symbolic link"));
         }
     }
-    match regular::read_text(&at, LARGEST) {
+    // Nor one that comes there meanwhile.
+    let text = || -> Result<String, NotRead> {
+        let top = Folder::open(root).map_err(|_| NotRead::Missing)?;
+        let bytes = regular::read_open(top.file(&file)?, LARGEST)?;
+        String::from_utf8(bytes).map_err(|_| NotRead::NotText)
+    };
+    match text() {
         Ok(text) => Ok((file, text)),
         Err(why) => Err(format!("`{file}`: {why}")),
     }

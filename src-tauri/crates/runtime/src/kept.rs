@@ -8,7 +8,11 @@ use crate::workflows;
 use permission::{Kind, Policy};
 use process::Limits;
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Component, Path, PathBuf};
+use store::below::{self, Whose};
+use store::regular::{self, NotRead};
 use tool::Served;
 pub use tool::confinement::Kept;
 
@@ -202,29 +206,70 @@ pub fn to_write(root: &Path, relative: &str, own: &str) -> Result<PathBuf, Escap
     Ok(whole)
 }
 
-/// One file, whole or not at all; `executable`: whether it may be executed, absent: as what stood there.
-pub(crate) fn write(to: &Path, bytes: &[u8], executable: Option<bool>) -> std::io::Result<()> {
-    let folder = to.parent().unwrap_or(to);
-    std::fs::create_dir_all(folder)?;
-    let mut beside = tempfile::Builder::new().prefix(".gatehouse-").tempfile_in(folder)?;
-    std::io::Write::write_all(&mut beside, bytes)?;
+/// The file at a path of the project that [`to_write`] allows; no link is followed. `limit`: of its size, in bytes.
+///
+/// # Errors
+/// [`NotRead`].
+pub(crate) fn read(root: &Path, relative: &str, limit: u64) -> Result<Vec<u8>, NotRead> {
+    regular::read_open(below::Folder::open(root)?.file(relative)?, limit)
+}
+
+/// One file, whole or not at all, at a path of the project that [`to_write`] allows; a link that has come in its way since is not followed.
+/// `executable`: whether it may be executed, absent: as what stood there.
+///
+/// # Errors
+/// What the system says.
+pub(crate) fn write(root: &Path, relative: &str, bytes: &[u8], executable: Option<bool>) -> std::io::Result<()> {
+    put(root, relative.as_ref(), executable, |file| file.write_all(bytes))
+}
+
+/// The same, for good, of a file that its person may keep in a folder behind a link: one that stays inside is followed as it stands.
+///
+/// # Errors
+/// What the system says, also that a link leads out.
+pub(crate) fn write_behind_links(root: &Path, relative: &str, text: &str) -> std::io::Result<()> {
+    let path = Path::new(relative);
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let real = match root.join(folder).canonicalize() {
+        Ok(real) => real.strip_prefix(root).map_err(|_| NotRead::Elsewhere)?.to_owned(),
+        Err(error) if error.kind() == ErrorKind::NotFound => folder.to_owned(),
+        Err(error) => return Err(error),
+    };
+    let to = real.join(path.file_name().unwrap_or_default());
+    put(root, &to, None, |file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    })
+}
+
+fn put(
+    root: &Path,
+    path: &Path,
+    executable: Option<bool>,
+    fill: impl FnOnce(&mut File) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let top = below::Folder::open(root)?;
     #[cfg(unix)]
-    {
+    let mode = {
         use std::os::unix::fs::PermissionsExt;
-        // A temporary file is its owner's alone; what stood there keeps what it let others do.
-        let mode = to.metadata().map_or(0o644, |there| there.permissions().mode() & 0o777);
-        // Whoever may read it may execute it then.
-        let mode = match executable {
-            Some(true) => mode | (mode & 0o444) >> 2,
-            Some(false) => mode & !0o111,
-            None => mode,
-        };
-        beside
-            .as_file()
-            .set_permissions(std::fs::Permissions::from_mode(mode))?;
-    }
-    beside.persist(to)?;
-    Ok(())
+        // What stood there keeps what it let others do.
+        let there = top.file(path).ok().and_then(|file| file.metadata().ok());
+        let there = there.map(|there| there.permissions().mode() & 0o777);
+        match (there.unwrap_or(0o644), executable) {
+            // Whoever may read it may execute it then.
+            (mode, Some(true)) => Some(mode | (mode & 0o444) >> 2),
+            (mode, Some(false)) => Some(mode & !0o111),
+            // Where nothing stood it is as any new file.
+            (_, None) => there,
+        }
+    };
+    top.replace(path, Whose::Anyones, |file| {
+        #[cfg(unix)]
+        if let Some(mode) = mode {
+            file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))?;
+        }
+        fill(file)
+    })
 }
 
 #[cfg(test)]
@@ -370,5 +415,44 @@ mod tests {
         ] {
             assert!(to_write(&root, taken, own).is_ok(), "{taken}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_comes_in_the_way_of_what_was_allowed_is_not_written_through() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("it is there");
+        std::fs::create_dir_all(root.join("out/in")).expect("made");
+        std::fs::create_dir_all(root.join(".git/hooks/in")).expect("made");
+        for linked in ["out", "out/in"] {
+            to_write(&root, "out/in/pre-commit", "").expect("nothing is in the way yet");
+            std::fs::rename(root.join(linked), root.join("away")).expect("moved");
+            std::os::unix::fs::symlink(root.join(".git/hooks"), root.join(linked)).expect("linked");
+            assert!(write(&root, "out/in/pre-commit", b"mine", None).is_err(), "{linked}");
+            std::fs::remove_file(root.join(linked)).expect("removed");
+            std::fs::rename(root.join("away"), root.join(linked)).expect("put back");
+        }
+        let hooks = std::fs::read_dir(root.join(".git/hooks/in")).expect("there");
+        assert_eq!(hooks.count(), 0);
+        write(&root, "out/in/pre-commit", b"mine", Some(true)).expect("written");
+        let about = root.join("out/in/pre-commit").metadata().expect("there");
+        assert!(regular::is_executable(&about));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_behind_a_link_is_written_to_where_the_link_stays_inside() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("it is there");
+        let outside = tempfile::tempdir().expect("another one");
+        std::fs::create_dir_all(root.join("plans/all")).expect("made");
+        std::os::unix::fs::symlink("plans/all", root.join("pipelines")).expect("linked");
+        std::os::unix::fs::symlink(outside.path(), root.join("out")).expect("linked");
+        write_behind_links(&root, "pipelines/a.yaml", "a").expect("written");
+        write_behind_links(&root, "new/b.yaml", "b").expect("written");
+        assert!(write_behind_links(&root, "out/c.yaml", "c").is_err());
+        let read = |path: &str| std::fs::read_to_string(root.join(path)).expect("there");
+        assert_eq!((read("plans/all/a.yaml"), read("new/b.yaml")), ("a".into(), "b".into()));
+        assert_eq!(std::fs::read_dir(outside.path()).expect("there").count(), 0);
     }
 }

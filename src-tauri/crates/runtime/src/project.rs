@@ -3,7 +3,8 @@
 use crate::instructions;
 use engine::RunId;
 use std::path::{Component, Path, PathBuf};
-use store::regular::{self, LARGEST_WORKFLOW};
+use store::below;
+use store::regular::LARGEST_WORKFLOW;
 
 /// What an author writes for the run's own folder (seed 001).
 pub const RUN_BASE: &str = "RUN_BASE";
@@ -112,10 +113,10 @@ pub fn listed(around: &str, name: &str) -> impl Iterator<Item = String> {
 pub fn find_listed(root: &Path, around: &str, name: &str, run: &RunId) -> Result<(String, String), String> {
     let mut refused = format!("the runbook `{name}` is not in this project");
     for written in listed(around, name) {
-        let found = relative(&written, run).and_then(|path| Ok((inside(root, &path)?, path)));
+        let found = relative(&written, run).and_then(|path| inside(root, &path).map(|_| path));
         match found {
-            Ok((file, path)) => {
-                if let Ok(text) = regular::read_text_through(&file, LARGEST_WORKFLOW) {
+            Ok(path) => {
+                if let Ok(text) = below::read_text(root, &path, LARGEST_WORKFLOW) {
                     // Where its instructions cannot be read the text alone says so.
                     let whole = instructions::whole(root, &path, &text).unwrap_or_default();
                     return Ok((path, whole.unwrap_or(text)));
@@ -128,7 +129,8 @@ pub fn find_listed(root: &Path, around: &str, name: &str, run: &RunId) -> Result
 }
 
 /// The file that a relative path (of [`relative`]) stands for, once no symbolic link on the way leads out of `root`. The
-/// file and its folders need not exist yet. `root` must be canonical.
+/// file and its folders need not exist yet. `root` must be canonical. Where a step may be at work that is true of this moment alone: what is
+/// read or written then is so by [`store::below`].
 ///
 /// # Errors
 /// [`Escape::Link`].

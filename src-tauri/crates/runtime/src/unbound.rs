@@ -9,7 +9,8 @@ use engine::{EngineInfo, RunId};
 use model::{AgentKey, Feedback, Step, StepId, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use store::regular::{self, LARGEST_WORKFLOW};
+use store::below;
+use store::regular::LARGEST_WORKFLOW;
 
 /// An agent that nobody is bound to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -211,7 +212,7 @@ fn nobodies(
 fn listed(root: &Path, around: &str, file: &str) -> Option<(String, Document)> {
     project::listed(around, file).find_map(|path| {
         let relative = project::relative(&path, &RunId::from("")).ok()?;
-        let text = regular::read_text_through(&project::inside(root, &relative).ok()?, LARGEST_WORKFLOW).ok()?;
+        let text = below::read_text(root, &relative, LARGEST_WORKFLOW).ok()?;
         let document = instructions::document(root, &relative, &text, |text| Document::parse(&relative, text));
         Some((relative, document))
     })

@@ -100,7 +100,7 @@ pub fn found(store: &Store, root: &Path, created: &RunCreated, moment: Moment<'_
                 found.left.push((name, why.to_owned()));
                 continue;
             }
-            (true, _) => match regular::read(&file, room) {
+            (true, _) => match kept::read(root, &path, room) {
                 Ok(bytes) => {
                     room = room.saturating_sub(bytes.len() as u64);
                     match keep {
@@ -149,20 +149,21 @@ pub fn write(store: &Store, root: &Path, run: &RunId, continued: &Continued) -> 
     let base = run_base(run);
     for file in &continued.working {
         let name = &file.name;
-        let to = kept::to_write(root, &format!("{base}/{name}"), &base);
+        let path = format!("{base}/{name}");
+        let to = kept::to_write(root, &path, &base);
         if to.as_ref().is_ok_and(|to| to.symlink_metadata().is_ok()) {
             continue;
         }
         let read = || store.blob(&file.digest).map_err(|error| error.to_string());
-        let (to, bytes) = match to.map_err(|why| why.to_string()).and_then(|to| Ok((to, read()?))) {
-            Ok(both) => both,
+        let bytes = match to.map_err(|why| why.to_string()).and_then(|_| read()) {
+            Ok(bytes) => bytes,
             Err(why) => {
                 tracing::warn!(%run, name, %why, "a file of the earlier run was not taken along");
                 continue;
             }
         };
         let failed = |error: std::io::Error| format!("`{name}` could not be written into `{base}`: {error}");
-        kept::write(&to, &bytes, Some(file.executable)).map_err(failed)?;
+        kept::write(root, &path, &bytes, Some(file.executable)).map_err(failed)?;
     }
     Ok(())
 }

@@ -4,10 +4,27 @@ use crate::{Error, Store};
 use engine::{Digest, Event};
 use rusqlite::{OptionalExtension, Transaction};
 use sha2::{Digest as _, Sha256};
+use std::io::{self, Read};
 
 /// The name of some bytes.
 pub fn digest_of(bytes: &[u8]) -> Digest {
     Digest::from(hex::encode(Sha256::digest(bytes)))
+}
+
+/// The same of all that can be read.
+///
+/// # Errors
+/// What reading says.
+pub fn digest_of_all(mut from: impl Read) -> io::Result<Digest> {
+    let mut hash = Sha256::new();
+    let mut part = vec![0; 1 << 16];
+    loop {
+        let read = from.read(&mut part)?;
+        if read == 0 {
+            return Ok(Digest::from(hex::encode(hash.finalize())));
+        }
+        hash.update(&part[..read]);
+    }
 }
 
 impl Store {

@@ -15,11 +15,13 @@
 //! * [`Store::back_up`], [`Store::restore`]: a copy in one complete file, and back.
 //! * [`Store::take_excerpt`]: some runs in a file of their own, to be handed over.
 //! * [`regular`]: reading a file that is meant to be one, and nothing else of its name.
+//! * [`below`]: reading and writing below a folder that others write to, without being led out of it.
 
 pub mod alone;
 mod append;
 mod appended;
 mod backup;
+pub mod below;
 mod blobs;
 mod by_people;
 mod chain;
@@ -54,7 +56,7 @@ pub mod vocabulary;
 
 pub use append::Append;
 pub use backup::Copied;
-pub use blobs::digest_of;
+pub use blobs::{digest_of, digest_of_all};
 pub use chain::{Head, Stored, body_of, chain_hash, chained, first_link, links_of};
 pub use decisions::{DecisionAt, DecisionFilter, Decisions};
 pub use error::Error;

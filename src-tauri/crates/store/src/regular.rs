@@ -29,6 +29,9 @@ pub enum NotRead {
         /// The largest that is read, in bytes.
         limit: u64,
     },
+    /// It lies outside of the folder that it was looked for in, or what leads to it was replaced meanwhile.
+    #[error("it leads out by a link, or was replaced while it was looked at; it was not opened")]
+    Elsewhere,
     /// Its bytes are no text.
     #[error("it is not UTF-8 text; save it as UTF-8")]
     NotText,
@@ -37,12 +40,29 @@ pub enum NotRead {
     Io(#[from] io::Error),
 }
 
+impl From<NotRead> for io::Error {
+    fn from(why: NotRead) -> Self {
+        match why {
+            NotRead::Io(error) => error,
+            NotRead::Missing => io::ErrorKind::NotFound.into(),
+            why => Self::other(why),
+        }
+    }
+}
+
 /// Reads a file. A link is not followed: who may follow one resolves it first and looks where it leads.
 ///
 /// # Errors
 /// [`NotRead`]; a pipe, a device and a link are never opened for reading.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, NotRead> {
-    let file = open(path)?;
+    read_open(open(path)?, limit)
+}
+
+/// Reads a file that was opened as an ordinary one, here or below a folder that others write to.
+///
+/// # Errors
+/// [`NotRead::TooLarge`], [`NotRead::Io`].
+pub fn read_open(file: File, limit: u64) -> Result<Vec<u8>, NotRead> {
     let expected = file.metadata()?.len();
     if expected > limit {
         return Err(NotRead::TooLarge { limit });

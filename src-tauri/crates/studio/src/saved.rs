@@ -3,9 +3,12 @@
 use crate::report::view::SavedView;
 use crate::text::safe;
 use crate::{ApiError, Studio};
+use engine::Digest;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
-use store::regular::{self, NotRead};
+use std::sync::PoisonError;
+use store::below;
+use store::regular::NotRead;
 
 /// The largest file that a page hands on, in bytes: it is held in memory meanwhile.
 const HANDED_ON: u64 = 256 << 20;
@@ -31,19 +34,31 @@ impl Studio {
         .hint("Save it under its own name, or download it."))
     }
 
-    /// A file of that folder, to be handed on by a page that this program serves.
+    /// Keeps in mind what was saved into that folder: a page hands on that, and nothing that a program has put in its place.
+    pub(crate) fn remember_saved(&self, to: &Path, digest: Digest) {
+        if let Ok(name) = to.strip_prefix(self.0.root.join("reports")) {
+            let mut saved = self.0.saved.lock().unwrap_or_else(PoisonError::into_inner);
+            saved.insert(name.to_owned(), digest);
+        }
+    }
+
+    /// A file that was saved into that folder from here, to be handed on by a page that this program serves.
     ///
     /// # Errors
-    /// `not_found`: there is none; `too_large`.
+    /// `not_found`: none was, or it is gone; `changed`: it is another one by now; `too_large`.
     pub fn saved(&self, name: &str) -> Result<Vec<u8>, ApiError> {
-        let gone = || {
-            ApiError::new(
-                "not_found",
-                format!("{name} is not in the folder reports of the project any more."),
-            )
+        let saved = self.0.saved.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(digest) = saved.get(Path::new(name)).cloned() else {
+            let what = format!("No file {name} was written by a page of this server.");
+            return Err(ApiError::new("not_found", what));
         };
-        let path = self.among_reports(name, "").map_err(|_| gone())?;
-        regular::read(&path, HANDED_ON).map_err(|error| match error {
+        drop(saved);
+        let changed = || {
+            let what = format!("{name} is another file by now than the one that was saved. It is not handed on.");
+            ApiError::new("changed", what).hint("Save it once more. If nobody has changed it, a step of a run has.")
+        };
+        let bytes = below::read(&self.0.root, Path::new("reports").join(name), HANDED_ON);
+        let bytes = bytes.map_err(|error| match error {
             NotRead::TooLarge { .. } => {
                 let what = format!(
                     "{name} is larger than {} MiB: a page does not hand it on.",
@@ -51,14 +66,23 @@ impl Studio {
                 );
                 ApiError::new("too_large", what).hint("Take it from the folder reports of the project.")
             }
-            _ => gone(),
-        })
+            NotRead::Elsewhere => changed(),
+            _ => ApiError::new(
+                "not_found",
+                format!("{name} is not in the folder reports of the project any more."),
+            ),
+        })?;
+        match store::digest_of(&bytes) == digest {
+            true => Ok(bytes),
+            false => Err(changed()),
+        }
     }
 
     /// Writes a table into a new file of that folder.
     pub(crate) fn save_table(&self, name: &str, table: &str) -> Result<SavedView, ApiError> {
         let table = safe::honest(table);
         let to = new("table", &self.among_reports(name, ".csv")?, &table, true)?;
+        self.remember_saved(&to, store::digest_of(table.as_bytes()));
         Ok(SavedView {
             path: to.display().to_string(),
             bytes: table.len() as u64,

@@ -9,7 +9,7 @@ use crate::workflow::read::Recent;
 use crate::workflow::scanned::Scanned;
 use crate::{ApiError, Identity, Notice};
 use chrono_tz::Tz;
-use engine::{At, RunId};
+use engine::{At, Digest, RunId};
 use runtime::config::Config;
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -68,6 +68,8 @@ pub(crate) struct Inner {
     pub made: Made,
     /// The terminals of steps that run here.
     pub terminals: Mutex<Terminals>,
+    /// What was saved into the folder of reports from here, by its name there.
+    pub saved: Mutex<HashMap<PathBuf, Digest>>,
 }
 
 impl std::fmt::Debug for Studio {
@@ -139,6 +141,7 @@ impl Studio {
             recent: Recent::default(),
             made,
             terminals: Mutex::default(),
+            saved: Mutex::default(),
         })))
     }
 

@@ -6,9 +6,6 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use std::collections::HashSet;
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use studio::{ApiError, Studio};
 
 /// Nothing is allowed that the window does not need.
@@ -23,36 +20,9 @@ pub struct Door {
     pub studio: Studio,
     pub token: String,
     pub port: u16,
-    /// The names of the files that pages have written into the folder of reports since this server began: they alone are handed out.
-    pub written: Arc<Mutex<HashSet<String>>>,
 }
 
 impl Door {
-    fn names_written(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.written.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Keeps in mind what a call has just written into the folder of reports.
-    pub fn remember(&self, method: &str, result: &serde_json::value::RawValue) {
-        if !method.ends_with(".save") {
-            return;
-        }
-        let Ok(result) = serde_json::from_str::<serde_json::Value>(result.get()) else {
-            return;
-        };
-        let path = result["path"].as_str();
-        let folder = self.studio.root().join("reports");
-        let name = path.and_then(|path| Path::new(path).strip_prefix(&folder).ok()?.to_str());
-        if let Some(name) = name {
-            self.names_written().insert(name.to_owned());
-        }
-    }
-
-    /// Whether a page has written a file of this name.
-    pub fn has_written(&self, name: &str) -> bool {
-        self.names_written().contains(name)
-    }
-
     /// Cookies know no ports: each server has one of its own.
     fn cookie(&self) -> String {
         format!("gatehouse-{}", self.port)

@@ -22,7 +22,6 @@ use rust_embed::RustEmbed;
 use serde::Deserialize;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 use studio::{ApiError, Client, Notice};
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
@@ -72,7 +71,6 @@ pub async fn serve(at: Option<&Path>, a: &Serve) -> Result<Exit, Failure> {
         studio,
         token: token.clone(),
         port,
-        written: Arc::default(),
     };
     let app = Router::new()
         .route("/rpc", post(rpc))
@@ -133,7 +131,6 @@ async fn rpc(State(door): State<Door>, request: Request) -> Response {
         let what = "Too many other calls are being carried out. Try again in a moment.".to_owned();
         return refuse(StatusCode::SERVICE_UNAVAILABLE, "busy", what);
     };
-    let (asked, method) = (door.clone(), call.method.clone());
     // The façade reads files and the history: on a thread of its own, not on one that answers.
     let carried_out = tokio::task::spawn_blocking(move || {
         // Given back when it is done, also when nobody waits for it any more.
@@ -141,10 +138,7 @@ async fn rpc(State(door): State<Door>, request: Request) -> Response {
         tokio::runtime::Handle::current().block_on(studio::command::dispatch(&door.studio, &call.method, call.params))
     });
     match carried_out.await {
-        Ok(Ok(result)) => {
-            asked.remember(&method, &result);
-            axum::Json(result).into_response()
-        }
+        Ok(Ok(result)) => axum::Json(result).into_response(),
         Ok(Err(error)) => {
             let status = if error.refused() {
                 StatusCode::CONFLICT
@@ -153,24 +147,13 @@ async fn rpc(State(door): State<Door>, request: Request) -> Response {
             };
             (status, axum::Json(error)).into_response()
         }
-        Err(_) => {
-            let what = "The call broke off; what is recorded is safe. Start Gatehouse again.".to_owned();
-            refuse(StatusCode::INTERNAL_SERVER_ERROR, "internal", what)
-        }
+        Err(_) => broke_off(),
     }
 }
 
 /// A file that a page has just had written, for whoever sits at the browser: it is saved there, never shown.
 async fn saved(State(door): State<Door>, Name(name): Name<String>) -> Response {
-    let missing = || {
-        let what = format!("No file {name} was written by a page of this server.");
-        (StatusCode::NOT_FOUND, axum::Json(ApiError::new("not_found", what))).into_response()
-    };
-    if !door.has_written(&name) {
-        return missing();
-    }
-    let file = name.clone();
-    match tokio::task::spawn_blocking(move || door.studio.saved(&file)).await {
+    match tokio::task::spawn_blocking(move || door.studio.saved(&name)).await {
         Ok(Ok(bytes)) => (
             [
                 (header::CONTENT_TYPE, "application/octet-stream"),
@@ -179,9 +162,21 @@ async fn saved(State(door): State<Door>, Name(name): Name<String>) -> Response {
             bytes,
         )
             .into_response(),
-        Ok(Err(error)) => (StatusCode::CONFLICT, axum::Json(error)).into_response(),
-        Err(_) => missing(),
+        Ok(Err(error)) => {
+            let status = match error.code.as_str() {
+                "not_found" => StatusCode::NOT_FOUND,
+                _ => StatusCode::CONFLICT,
+            };
+            (status, axum::Json(error)).into_response()
+        }
+        Err(_) => broke_off(),
     }
+}
+
+fn broke_off() -> Response {
+    let what = "The call broke off; what is recorded is safe. Start Gatehouse again.";
+    let error = ApiError::new("internal", what);
+    (StatusCode::INTERNAL_SERVER_ERROR, axum::Json(error)).into_response()
 }
 
 async fn notices(State(door): State<Door>) -> Response {

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use store::regular;
+use store::below;
 
 /// The longest time that reading them may take.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -186,8 +186,8 @@ pub(super) async fn compare(attempt: &mut Attempt) {
 /// Those that are another one now. `off`: nobody wants to know any more.
 fn differing(root: &Path, files: Vec<NotAsApproved>, off: &AtomicBool) -> Vec<NotAsApproved> {
     let found = |path: &str| {
-        let file = project::inside(root, path).ok()?;
-        Some(store::digest_of(&regular::read_through(&file, LARGEST).ok()?))
+        let bytes = below::read(root, path, LARGEST).ok()?;
+        Some(store::digest_of(&bytes))
     };
     let wanted = files.into_iter().take_while(|_| !off.load(Ordering::Relaxed));
     let compared = wanted.map(|file| NotAsApproved {
@@ -202,12 +202,12 @@ fn added(root: &Path, run: &RunId, shown: &[Shown], off: &AtomicBool) -> Vec<Not
     let mut found = Vec::new();
     for one in shown {
         let beside = artifacts::beside(root, run, &one.declared, |path| one.paths.contains(path));
-        for (path, file) in beside {
+        for (path, _) in beside {
             if off.load(Ordering::Relaxed) {
                 return found;
             }
             // What is too large was shown to nobody when it was made, either.
-            let Ok(bytes) = regular::read_through(&file, LARGEST) else {
+            let Ok(bytes) = below::read(root, &path, LARGEST) else {
                 continue;
             };
             found.push(NotAsApproved {

@@ -8,10 +8,12 @@ use crate::{clock, kept, project};
 use engine::{ExecutionStatus, RunId, ToolUse};
 use model::{Step, Work};
 use std::future::Future;
+use std::io::Write as _;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
+use store::below::{Folder, Whose};
 
 /// Plays a scenario.
 #[derive(Debug)]
@@ -151,14 +153,12 @@ fn write(brief: &Brief, path: &str, text: &str) -> Result<String, String> {
     to_write(&project::relative(path, &run).map_err(|e| refused(e.to_string()))?)?;
     let relative = project::rehearsed(path, &run).map_err(|e| refused(e.to_string()))?;
     let file = to_write(&relative)?;
-    let io = |error: std::io::Error| refused(format!("{path}: {error}"));
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).map_err(io)?;
-    }
     // Writing to a pipe would wait for somebody who reads it.
     if file.metadata().is_ok_and(|there| !there.is_file()) {
         return Err(refused(format!("{path} is there and is not a file")));
     }
-    std::fs::write(&file, text).map_err(io)?;
+    let written = Folder::open(root)
+        .and_then(|top| top.replace(&relative, Whose::Anyones, |file| file.write_all(text.as_bytes())));
+    written.map_err(|error| refused(format!("{path}: {error}")))?;
     Ok(relative)
 }

@@ -12,8 +12,8 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use store::private;
-use store::regular;
+use store::below::{Folder, Whose};
+use store::{private, regular};
 
 /// So many files have a place in a copy, and
 const MOST_FILES: u64 = 200_000;
@@ -141,6 +141,9 @@ pub(super) fn make(from: &Path, to: &Path, hidden: &[PathBuf], own: &str, off: &
         fs::remove_dir_all(&making).map_err(failed)?;
     }
     private::make_folder(&making).map_err(failed)?;
+    // Other steps are at work where it is copied from: what they put in the way meanwhile is not followed.
+    let (source, target) = (Folder::open(from), Folder::open(&making));
+    let (source, target) = (source.map_err(failed)?, target.map_err(failed)?);
     let (mut beginning, mut bytes) = (Beginning::new(), 0_u64);
     files(from, own, &mut |path, about| {
         if off.load(Ordering::Relaxed) {
@@ -152,7 +155,7 @@ pub(super) fn make(from: &Path, to: &Path, hidden: &[PathBuf], own: &str, off: &
         let relative = relative(from, path)?;
         let copy = making.join(&relative);
         if about.is_dir() {
-            fs::create_dir_all(&copy).map_err(failed)?;
+            target.make(&relative, Whose::Anyones).map_err(failed)?;
             return Ok(true);
         }
         bytes = bytes.saturating_add(about.len());
@@ -163,7 +166,7 @@ pub(super) fn make(from: &Path, to: &Path, hidden: &[PathBuf], own: &str, off: &
                 MOST_BYTES >> 30
             ));
         }
-        copied(path, &copy, about)
+        copied((&source, path, about), &target, &relative)
             .map_err(|error| format!("the branch has no folder of its own: `{relative}`: {error}"))?;
         let began = Began {
             there: Look::of(about),
@@ -182,24 +185,22 @@ pub(super) fn make(from: &Path, to: &Path, hidden: &[PathBuf], own: &str, off: &
     fs::rename(&making, to).map_err(failed)
 }
 
-fn copied(from: &Path, to: &Path, about: &Metadata) -> io::Result<()> {
-    #[cfg(unix)]
+/// Copies a file or a link, which is found `at` its path and is `path` in both folders.
+fn copied((source, at, about): (&Folder, &Path, &Metadata), target: &Folder, path: &str) -> io::Result<()> {
     if about.is_symlink() {
-        return std::os::unix::fs::symlink(fs::read_link(from)?, to);
+        return target.symlink(fs::read_link(at)?, path);
     }
-    copy_file(from, to)?;
-    // When it was written says whether it is this run's work.
-    if let Ok(at) = about.modified() {
-        File::options().write(true).open(to)?.set_modified(at)?;
-    }
-    Ok(())
+    let mut file = source.file(path)?;
+    target.replace(path, Whose::Anyones, |copy| {
+        fill(&mut file, copy)?;
+        // When it was written says whether it is this run's work.
+        about.modified().map_or(Ok(()), |at| copy.set_modified(at))
+    })
 }
 
-/// A file with its rights, and nothing but a file.
-pub(super) fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
-    let mut source = regular::open(from).map_err(io::Error::other)?;
-    let mut target = File::create(to)?;
-    io::copy(&mut source, &mut target)?;
+/// Gives a new file what another one holds, and its rights.
+pub(super) fn fill(source: &mut File, target: &mut File) -> io::Result<()> {
+    io::copy(source, target)?;
     let mut rights = source.metadata()?.permissions();
     #[cfg(unix)]
     {

@@ -12,6 +12,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use store::below::{Folder, Kind, Whose};
 use store::{private, regular};
 
 /// How the note of a fork is called whose branches' changes have been brought in, behind its number,
@@ -44,6 +45,7 @@ struct Change {
 /// # Errors
 /// Files that cannot be brought in, or could not be written; a sentence.
 pub(super) fn bring_in(place: &Workplace, met: &Met, off: &AtomicBool) -> Result<Vec<BroughtIn>, String> {
+    let failed = |error: io::Error| format!("what the branches changed could not be brought in: {error}");
     let (done, planned) = (
         place.mark_of(met.fork),
         place.mark_of(met.fork).with_extension("planned"),
@@ -61,7 +63,6 @@ pub(super) fn bring_in(place: &Workplace, met: &Met, off: &AtomicBool) -> Result
         None => {
             let plan = plan(place, met, off)?;
             let text = serde_json::to_vec(&plan).expect("text and numbers");
-            let failed = |error: io::Error| format!("what the branches changed could not be brought in: {error}");
             private::make_folder(&place.branches_folder()).map_err(failed)?;
             let new = planned.with_extension("new");
             let _ = fs::remove_file(&new);
@@ -71,6 +72,7 @@ pub(super) fn bring_in(place: &Workplace, met: &Met, off: &AtomicBool) -> Result
         }
     };
     let root = place.folder();
+    let top = Folder::open(&root).map_err(failed)?;
     // What is removed makes room: a file may take the place of a folder.
     let removals = plan.changes.iter().filter(|change| change.brought.removed);
     let files = plan.changes.iter().filter(|change| !change.brought.removed);
@@ -78,23 +80,23 @@ pub(super) fn bring_in(place: &Workplace, met: &Met, off: &AtomicBool) -> Result
         let from = met.branches.iter().find(|(id, _)| id.branch == change.number);
         let Some((id, _)) = from else { continue };
         let path = &change.brought.path;
-        // What the way leads through may have become a link since.
-        let to = to_write(&root, path, &place.own).map_err(|escape| format!("a branch changed {escape}"))?;
+        // What the way leads through may have become a link since; one that comes only now is not followed.
+        to_write(&root, path, &place.own).map_err(|escape| format!("a branch changed {escape}"))?;
         let carried_out = match change.brought.removed {
-            true => removed(&to),
+            true => removed(&top, path),
             false => {
                 let below = |other: &Change| other.brought.removed && Path::new(&other.brought.path).starts_with(path);
-                let made_room = match plan.changes.iter().any(below) && is_folder(&to) {
-                    true => remove_empty(&to),
+                let is_folder = || top.kind(path).is_ok_and(|there| there == Some(Kind::Folder));
+                let made_room = match plan.changes.iter().any(below) && is_folder() {
+                    true => remove_empty(&top, path.as_ref()),
                     false => Ok(()),
                 };
-                made_room.and_then(|()| put(&place.folder_of(*id).join(path), &to))
+                made_room.and_then(|()| put(&place.folder_of(*id), path, &top))
             }
         };
         carried_out.map_err(|error| format!("`{path}`, which a branch changed, could not be brought in: {error}"))?;
     }
-    fs::rename(&planned, &done)
-        .map_err(|error| format!("what the branches changed could not be brought in: {error}"))?;
+    fs::rename(&planned, &done).map_err(failed)?;
     clear(place, met);
     Ok(brought(plan))
 }
@@ -132,8 +134,8 @@ fn kept(file: &Path) -> Result<Option<Plan>, String> {
     }
 }
 
-fn removed(file: &Path) -> io::Result<()> {
-    match fs::remove_file(file) {
+fn removed(top: &Folder, path: &str) -> io::Result<()> {
+    match top.remove_file(path) {
         // Where it lay in a folder that is a file by now, it was removed before.
         Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Err(error),
         _ => Ok(()),
@@ -149,14 +151,14 @@ fn is_folder(path: &Path) -> bool {
 ///
 /// # Errors
 /// There is something in it.
-fn remove_empty(folder: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if is_folder(&path) {
-            remove_empty(&path)?;
+fn remove_empty(around: &Folder, path: &Path) -> io::Result<()> {
+    let folder = around.enter(path)?;
+    for (name, kind) in folder.entries()? {
+        if kind == Kind::Folder {
+            remove_empty(&folder, name.as_ref())?;
         }
     }
-    fs::remove_dir(folder)
+    around.remove_folder(path)
 }
 
 /// Whether everything in a folder of the project is what a branch removed, and that is something.
@@ -182,14 +184,10 @@ fn is_left(root: &Path, folder: &Path, gone: &BTreeSet<&str>) -> bool {
     any
 }
 
-/// One file in the place of another, whole or not at all.
-fn put(from: &Path, to: &Path) -> io::Result<()> {
-    let folder = to.parent().unwrap_or(to);
-    fs::create_dir_all(folder)?;
-    let beside = tempfile::Builder::new().prefix(".gatehouse-").tempfile_in(folder)?;
-    copy::copy_file(from, beside.path())?;
-    beside.persist(to)?;
-    Ok(())
+/// One file of a branch in the place of the project's, whole or not at all. `branch`: its folder; `path`: in there and below `top`.
+fn put(branch: &Path, path: &str, top: &Folder) -> io::Result<()> {
+    let mut source = Folder::open(branch)?.file(path)?;
+    top.replace(path, Whose::Anyones, |target| copy::fill(&mut source, target))
 }
 
 /// What the branches changed, file by file.

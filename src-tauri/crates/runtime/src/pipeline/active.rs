@@ -4,10 +4,10 @@
 //! that is the pipeline meant, and it is never written over.
 
 use super::{Error, Folder};
+use crate::kept;
 use dialect::Document;
 use dialect::pipeline::id::PipelineId;
 use model::Place;
-use std::io::Write as _;
 
 /// The file's name.
 pub const ACTIVE_FILE: &str = "active-pipeline.yaml";
@@ -59,14 +59,11 @@ pub fn set(folder: &Folder, id: &PipelineId) -> Result<bool, Error> {
         return Ok(false);
     }
     folder.made()?;
-    let file = folder.file(ACTIVE_FILE)?;
-    let write = || {
-        let mut out = atomic_write_file::AtomicWriteFile::open(&file)?;
-        writeln!(out, "pipeline_id: {id}")?;
-        out.commit()
-    };
-    write().map_err(|source| Error::Io {
-        what: format!("{}/{ACTIVE_FILE} cannot be written", folder.relative()),
+    folder.file(ACTIVE_FILE)?;
+    let path = format!("{}/{ACTIVE_FILE}", folder.relative());
+    let written = kept::write_behind_links(folder.root(), &path, &format!("pipeline_id: {id}\n"));
+    written.map_err(|source| Error::Io {
+        what: format!("{path} cannot be written"),
         source,
     })?;
     Ok(true)

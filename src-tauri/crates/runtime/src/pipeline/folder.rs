@@ -9,7 +9,8 @@ use dialect::Document;
 use dialect::pipeline::id::PipelineId;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
-use store::regular::{self, LARGEST_WORKFLOW, NotRead};
+use store::below;
+use store::regular::{LARGEST_WORKFLOW, NotRead};
 
 /// Where pipelines lie when nothing else is said.
 const PLAIN: &str = "pipelines";
@@ -117,12 +118,12 @@ impl Folder {
     /// The text of a file in the folder; `None` when there is none. What is no ordinary file (a device, a pipe) is not opened.
     pub(super) fn text(&self, name: &str) -> Result<Option<String>, Error> {
         let path = format!("{}/{name}", self.relative);
-        let file = self.file(name)?;
+        self.file(name)?;
         let unreadable = |reason: String| Error::Unreadable {
             path: path.clone(),
             reason,
         };
-        match regular::read_text_through(&file, LARGEST_WORKFLOW) {
+        match below::read_text(&self.root, &path, LARGEST_WORKFLOW) {
             Ok(text) => Ok(Some(text)),
             Err(NotRead::Missing) => Ok(None),
             // A name may be longer than any file's: then there is no such file either.

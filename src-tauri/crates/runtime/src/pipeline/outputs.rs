@@ -1,7 +1,8 @@
 //! Where the stages of a pipeline put what they make (seed 004 "Store outputs in {pipeline_dir}/outputs/{stage_name}/").
 //!
 //! A stage has a folder of its own in each run of the pipeline, `outputs/{pipeline_id}/{stage}/`; when it has succeeded,
-//! `outputs/{stage}/` becomes a copy of it, the latest (CONTRACTS "Pipelines"). Nothing is ever written outside of them.
+//! `outputs/{stage}/` becomes a copy of it, the latest (CONTRACTS "Pipelines"). Nothing is ever written outside of them, whatever another stage
+//! at work puts in the way meanwhile ([`store::below`]).
 
 use crate::project::{self, Escape};
 use crate::{file_time, kept};
@@ -9,11 +10,14 @@ use dialect::pipeline::id::{PipelineId, stage_folders};
 use engine::{RunCreated, RunId};
 use model::Workflow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
+use std::fs::File;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
+use store::below::{self, Folder, Kind, Whose};
+use store::regular::NotRead;
 
 /// Most files that one stage's folder gives.
 const MOST: usize = 1000;
@@ -149,15 +153,21 @@ fn called_off(off: &AtomicBool) -> Result<(), Error> {
 }
 
 impl Working<'_> {
+    /// The project's folder, held open.
+    fn top(&self) -> Result<Folder, Error> {
+        Folder::open(self.root).map_err(|error| Error::Io(".".to_owned(), error))
+    }
+
     /// Makes the folder, and makes it empty: what an earlier attempt left is kept in the history, not here. Where a
     /// person works it stays as it is: they have put there what they made before they say so. Gives its absolute path.
     pub(crate) fn prepare(&self, by_person: bool) -> Result<PathBuf, Error> {
         let folder = kept::to_write(self.root, &self.outputs.own, &self.outputs.own)?;
+        let (top, own) = (self.top()?, &self.outputs.own);
         let made = match by_person {
-            true => std::fs::create_dir_all(&folder),
-            false => empty(&folder),
+            true => top.make(own, Whose::Anyones),
+            false => empty(&top, own),
         };
-        made.map_err(|error| Error::Io(self.outputs.own.clone(), error))?;
+        made.map_err(|error| Error::Io(own.clone(), error))?;
         self.put_back()?;
         Ok(folder)
     }
@@ -171,25 +181,33 @@ impl Working<'_> {
         else {
             return Ok(());
         };
-        let to = kept::to_write(self.root, latest, own)?;
+        kept::to_write(self.root, latest, own)?;
         let old = self.beside(latest, "old")?;
-        match to.symlink_metadata().is_err() && old.is_dir() {
-            true => std::fs::rename(old, to).map_err(|error| Error::Io(latest.clone(), error)),
-            false => Ok(()),
-        }
+        let top = self.top()?;
+        let put_back = || match (top.kind(latest)?, top.kind(&old)?) {
+            (None, Some(Kind::Folder)) => top.rename(&old, latest),
+            _ => Ok(()),
+        };
+        put_back().map_err(|error| Error::Io(latest.clone(), error))
     }
 
-    /// A folder beside the latest one; of two pipelines in one folder each has its own.
-    fn beside(&self, latest: &str, what: &str) -> Result<PathBuf, Error> {
+    /// A folder beside the latest one, from the project's folder; of two pipelines in one folder each has its own.
+    fn beside(&self, latest: &str, what: &str) -> Result<String, Error> {
         let own = &self.outputs.own;
         let id = own.rsplit('/').nth(1).unwrap_or_default();
-        Ok(kept::to_write(self.root, &format!("{latest}.{id}.{what}"), own)?)
+        let beside = format!("{latest}.{id}.{what}");
+        kept::to_write(self.root, &beside, own)?;
+        Ok(beside)
     }
 
     /// Writes a text into the folder; `name` is made safe first. Gives the file's name.
     pub(crate) fn keep(&self, name: &str, text: &str) -> Result<(), Error> {
-        let file = kept::to_write(self.root, &format!("{}/{name}", self.outputs.own), &self.outputs.own)?;
-        std::fs::write(&file, text).map_err(|error| Error::Io(format!("{}/{name}", self.outputs.own), error))
+        let path = format!("{}/{name}", self.outputs.own);
+        kept::to_write(self.root, &path, &self.outputs.own)?;
+        let written = self
+            .top()?
+            .replace(&path, Whose::Anyones, |file| file.write_all(text.as_bytes()));
+        written.map_err(|error| Error::Io(path, error))
     }
 
     /// Takes copies of the files that the workflow says the stage makes and that lie elsewhere in the project.
@@ -215,13 +233,19 @@ impl Working<'_> {
             if !file.is_file() || Path::new(&path).starts_with(&self.outputs.own) {
                 continue;
             }
+            // The very file that lies inside is read, whatever leads to another one by now.
+            let mut source = match below::open(self.root, &path) {
+                Ok(source) => source,
+                Err(NotRead::Io(error)) => return Err(Error::Io(path, error)),
+                Err(_) => continue,
+            };
             let own = &self.outputs.own;
             let mut to = format!("{own}/{name}");
             // Of two files of one name neither takes the other's place.
             if gathered.from.get(&to).is_some_and(|other| *other != path) {
                 to = format!("{own}/{path}");
             }
-            if self.take(&file, &to)? {
+            if self.take(&mut source, &to)? {
                 gathered.from.insert(to, path);
             }
         }
@@ -229,26 +253,28 @@ impl Working<'_> {
     }
 
     /// Copies a file into the folder, unless what the stage wrote there itself is the later one; whether it did. `to`: from the project's folder.
-    fn take(&self, file: &Path, to: &str) -> Result<bool, Error> {
-        let target = kept::to_write(self.root, to, &self.outputs.own)?;
-        let written = |at: &Path| at.metadata().map(|about| file_time::put_there(&about));
+    fn take(&self, source: &mut File, to: &str) -> Result<bool, Error> {
+        kept::to_write(self.root, to, &self.outputs.own)?;
+        let written = |file: &File| file.metadata().map(|about| file_time::put_there(&about));
         let io = |error| Error::Io(to.to_owned(), error);
-        if target.is_file() && written(&target).map_err(io)? >= written(file).map_err(io)? {
+        let top = self.top()?;
+        if let Ok(own) = top.file(to)
+            && written(&own).map_err(io)? >= written(source).map_err(io)?
+        {
             return Ok(false);
         }
-        if let Some(around) = target.parent() {
-            std::fs::create_dir_all(around).map_err(io)?;
-        }
-        std::fs::copy(file, &target).map_err(io)?;
+        top.replace(to, Whose::Anyones, |target| copy(source, target))
+            .map_err(io)?;
         Ok(true)
     }
 
     /// The files in the folder, relative to the project, in the order of their names; links are not followed.
     pub(crate) fn files(&self) -> Result<Vec<String>, Error> {
-        let folder = project::inside(self.root, &self.outputs.own)?;
+        let own = &self.outputs.own;
         let mut found = Vec::new();
-        walk(&folder, &self.outputs.own, DEEPEST, &mut found)
-            .map_err(|error| Error::Io(self.outputs.own.clone(), error))?;
+        let folder = self.top()?.enter(own);
+        let walked = folder.and_then(|folder| walk(&folder, own, DEEPEST, &mut found));
+        walked.map_err(|error| Error::Io(own.clone(), error))?;
         Ok(found)
     }
 
@@ -262,58 +288,60 @@ impl Working<'_> {
             return Ok(());
         };
         let io = |error| Error::Io(latest.clone(), error);
-        let from = project::inside(self.root, &self.outputs.own)?;
-        let to = kept::to_write(self.root, latest, &self.outputs.own)?;
+        kept::to_write(self.root, latest, own)?;
+        let top = self.top()?;
+        let from = top.enter(own).map_err(io)?;
         let files = self.files()?;
-        if files.is_empty() && !to.exists() {
+        if files.is_empty() && top.kind(latest).map_err(io)?.is_none() {
             return Ok(());
         }
         let (beside, old) = (self.beside(latest, "new")?, self.beside(latest, "old")?);
-        empty(&beside).map_err(io)?;
+        let new = empty(&top, &beside).map_err(io)?;
         for file in &files {
             called_off(self.off)?;
             let inside = file.strip_prefix(own).unwrap_or(file).trim_start_matches('/');
-            let target = beside.join(inside);
-            if let Some(around) = target.parent() {
-                std::fs::create_dir_all(around).map_err(io)?;
-            }
-            std::fs::copy(from.join(inside), target).map_err(io)?;
+            let mut source = from.file(inside).map_err(|why| io(why.into()))?;
+            new.replace(inside, Whose::Anyones, |target| copy(&mut source, target))
+                .map_err(io)?;
         }
         called_off(self.off)?;
-        replace(&to, &beside, &old).map_err(io)
+        // Whoever has moved it away meanwhile has something else take its name.
+        if !new.stands_at(&top, &beside).map_err(io)? {
+            return Err(io(io::Error::other("another program has put something in its place")));
+        }
+        replace(&top, latest, &beside, &old).map_err(io)
     }
 }
 
 /// Puts a folder in the place of another one, or where there is none.
-fn replace(to: &Path, beside: &Path, old: &Path) -> io::Result<()> {
-    if to.symlink_metadata().is_err() && std::fs::rename(beside, to).is_ok() {
+fn replace(top: &Folder, to: &str, beside: &str, old: &str) -> io::Result<()> {
+    if top.kind(to)?.is_none() && top.rename(beside, to).is_ok() {
         return Ok(());
     }
-    if exchange(beside, to).is_ok() {
-        return remove(beside);
+    if top.exchange(beside, to).is_ok() {
+        return top.remove_all(beside);
     }
     // Where the file system cannot exchange two folders there is none for a moment.
-    remove(old)?;
-    std::fs::rename(to, old)?;
-    if let Err(error) = std::fs::rename(beside, to) {
-        std::fs::rename(old, to)?;
+    top.remove_all(old)?;
+    top.rename(to, old)?;
+    if let Err(error) = top.rename(beside, to) {
+        top.rename(old, to)?;
         return Err(error);
     }
-    remove(old)
+    top.remove_all(old)
 }
 
-/// Exchanges two folders at once.
-fn exchange(one: &Path, other: &Path) -> io::Result<()> {
-    #[cfg(any(target_os = "linux", target_os = "macos"))]
+/// Copies a file with what may be done with it.
+fn copy(source: &mut File, target: &mut File) -> io::Result<()> {
+    io::copy(source, target)?;
+    let mut rights = source.metadata()?.permissions();
+    #[cfg(unix)]
     {
-        use rustix::fs::{CWD, RenameFlags, renameat_with};
-        renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).map_err(io::Error::from)
+        use std::os::unix::fs::PermissionsExt;
+        // Nothing is made that runs as somebody else.
+        rights.set_mode(rights.mode() & 0o777);
     }
-    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-    {
-        let _ = (one, other);
-        Err(io::ErrorKind::Unsupported.into())
-    }
+    target.set_permissions(rights)
 }
 
 /// What the text that an agent said is called as a file: the output that is declared, else the agent's or the stage's name.
@@ -337,31 +365,22 @@ pub(crate) fn file_name(declared: &str) -> String {
     format!("{}.{ending}", if stem.is_empty() { "output" } else { stem })
 }
 
-fn empty(folder: &Path) -> io::Result<()> {
-    remove(folder)?;
-    std::fs::create_dir_all(folder)
+/// A new folder in the place of what is there.
+fn empty(top: &Folder, path: &str) -> io::Result<Folder> {
+    top.remove_all(path)?;
+    top.make(path, Whose::Anyones)
 }
 
-fn remove(folder: &Path) -> io::Result<()> {
-    match std::fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
-fn walk(folder: &Path, named: &str, deep: usize, found: &mut Vec<String>) -> io::Result<()> {
-    let mut entries: Vec<_> = std::fs::read_dir(folder)?.collect::<Result<_, _>>()?;
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let (kind, name) = (entry.file_type()?, entry.file_name());
+fn walk(folder: &Folder, named: &str, deep: usize, found: &mut Vec<String>) -> io::Result<()> {
+    for (name, kind) in folder.entries()? {
         // A name that is no text has no place in the log.
-        let Some(name) = name.to_str().map(|name| format!("{named}/{name}")) else {
+        let Some(path) = name.to_str().map(|name| format!("{named}/{name}")) else {
             continue;
         };
-        if kind.is_file() && found.len() < MOST {
-            found.push(name);
-        } else if kind.is_dir() && deep > 0 {
-            walk(&entry.path(), &name, deep - 1, found)?;
+        if kind == Kind::File && found.len() < MOST {
+            found.push(path);
+        } else if kind == Kind::Folder && deep > 0 {
+            walk(&folder.enter(&name)?, &path, deep - 1, found)?;
         }
     }
     Ok(())
@@ -436,6 +455,51 @@ mod tests {
         std::os::unix::fs::symlink(elsewhere.path(), root.join("p/outputs")).expect("linked");
         assert!(working(&outputs, &root).prepare(false).is_err());
         assert!(elsewhere.path().join("kept").exists());
+    }
+
+    /// What another stage at work does to folders that both may write to.
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_copied_through_a_link_that_stands_in_the_place_of_a_folder() {
+        for linked in [
+            "p",
+            "p/outputs",
+            "p/outputs/design",
+            "p/outputs/design.PIPE-20250101-x-120000.new",
+            "p/outputs/PIPE-20250101-x-120000",
+            "p/outputs/PIPE-20250101-x-120000/design",
+        ] {
+            let (_keep, root, outputs) = outputs();
+            let hooks = root.join(".git/hooks");
+            std::fs::create_dir_all(&hooks).expect("made");
+            working(&outputs, &root).prepare(false).expect("made");
+            working(&outputs, &root).keep("pre-commit", "mine").expect("written");
+            if root.join(linked).exists() {
+                std::fs::rename(root.join(linked), root.join("away")).expect("moved");
+            }
+            std::os::unix::fs::symlink(&hooks, root.join(linked)).expect("linked");
+            let worked = working(&outputs, &root);
+            assert!(worked.publish().is_err(), "{linked}");
+            // Past what is looked at by its path, too.
+            let top = Folder::open(&root).expect("there");
+            let place = format!("{linked}/pre-commit");
+            assert!(top.kind(&place).is_err(), "{linked}");
+            let written = top.replace(&place, Whose::Anyones, |file| io::Write::write_all(file, b"mine"));
+            assert!(written.is_err() && empty(&top, linked).is_err(), "{linked}");
+            assert_eq!(std::fs::read_dir(&hooks).expect("there").count(), 0, "{linked}");
+        }
+    }
+
+    #[test]
+    fn a_copy_may_be_executed_as_its_file() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_keep, root, outputs) = outputs();
+        let own = working(&outputs, &root).prepare(false).expect("made");
+        std::fs::write(own.join("a.sh"), "").expect("written");
+        std::fs::set_permissions(own.join("a.sh"), std::fs::Permissions::from_mode(0o4755)).expect("set");
+        working(&outputs, &root).publish().expect("copied");
+        let about = root.join("p/outputs/design/a.sh").metadata().expect("there");
+        assert_eq!(about.permissions().mode() & 0o7777, 0o755);
     }
 
     #[test]

@@ -2,15 +2,16 @@
 //! rendering of the log, written by text edits of the file itself, so that everything else in it stays as people wrote
 //! it.
 
-use crate::project;
+use crate::{kept, project};
 use dialect::pipeline::id::PipelineId;
 use dialect::pipeline::{PipelineStatus, StageState, StageStatus, States, WriteError, with_states};
 use engine::{EndStatus, RunCreated, RunState, RunStatus, StepStatus};
 use model::Workflow;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 use store::Store;
-use store::regular::{self, LARGEST_WORKFLOW, NotRead};
+use store::below;
+use store::regular::{LARGEST_WORKFLOW, NotRead};
 
 /// Why a pipeline's file does not show the state of its run. Nothing recorded is lost: the next writing may succeed.
 #[derive(Debug, thiserror::Error)]
@@ -101,29 +102,24 @@ pub fn write(store: &Store, root: &Path, state: &RunState) -> Result<(), Error> 
 fn show(store: &Store, root: &Path, state: &RunState, created: &RunCreated) -> Result<(), Error> {
     let path = &created.path;
     let io = |error| Error::Io(path.clone(), error);
-    let file = project::inside(root, path).map_err(|escape| Error::Escape(path.clone(), escape))?;
-    let kept = store.blob(&created.source)?;
-    let kept = String::from_utf8_lossy(&kept);
-    let document = dialect::Document::parse(path, &kept);
+    project::inside(root, path).map_err(|escape| Error::Escape(path.clone(), escape))?;
+    let source = store.blob(&created.source)?;
+    let source = String::from_utf8_lossy(&source);
+    let document = dialect::Document::parse(path, &source);
     // Somebody may be editing it: their change stays, and so does the state.
     let _alone = store::alone::authoring(root).map_err(io)?;
-    let before = match regular::read_text_through(&file, LARGEST_WORKFLOW) {
+    let before = match below::read_text(root, path, LARGEST_WORKFLOW) {
         Ok(text) => Some(text),
         Err(NotRead::Missing) => None,
         Err(NotRead::Io(error)) => return Err(io(error)),
         Err(error) => return Err(io(std::io::Error::other(error.to_string()))),
     };
-    let text = before.as_deref().unwrap_or(&kept);
+    let text = before.as_deref().unwrap_or(&source);
     let text = with_states(text, &states(document.workflow(), state)).map_err(|e| Error::Text(path.clone(), e))?;
     if before.as_ref() == Some(&text) {
         return Ok(());
     }
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).map_err(io)?;
-    }
-    let mut out = atomic_write_file::AtomicWriteFile::open(&file).map_err(io)?;
-    out.write_all(text.as_bytes()).map_err(io)?;
-    out.commit().map_err(io)?;
+    kept::write_behind_links(root, path, &text).map_err(io)?;
     // The states are no change of another program; what one wrote before them is.
     let known = store.journal_known(path)?;
     let was = before.as_deref().map(|text| store::digest_of(text.as_bytes()));

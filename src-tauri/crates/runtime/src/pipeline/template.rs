@@ -5,11 +5,11 @@
 
 use super::{Error, Folder};
 use crate::file_fault::FileFault;
-use crate::project;
 use dialect::Document;
 use indexmap::IndexMap;
 use model::Severity;
-use store::regular::{self, LARGEST_SETTINGS};
+use store::below;
+use store::regular::LARGEST_SETTINGS;
 
 /// Gatehouse's own, in the seed's order.
 const BUILT_IN: [(&str, &str); 5] = [
@@ -119,8 +119,7 @@ pub fn without_effect(folder: &Folder) -> Vec<FileFault> {
 
 /// The project's pipeline configuration, where it has one that can be read.
 fn config(folder: &Folder) -> Option<String> {
-    let file = project::inside(folder.root(), CONFIG).ok()?;
-    regular::read_text_through(&file, LARGEST_SETTINGS).ok()
+    below::read_text(folder.root(), CONFIG, LARGEST_SETTINGS).ok()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Files on disk: each one atomically, only what differs, never outside the run's directory.
 //!
+//! Steps write into that directory too: whatever was looked at here by its path, what is done is done in a folder that is held open.
+//!
 //! A file is written beside its place and renamed, so that a reader or a killed program never sees half of one. It is
 //! not synced: the log is what must survive a power cut, and a file that did not is seen to differ and written again.
 //! With a sync per file the directory of a long run would cost more than the run.
@@ -8,19 +10,16 @@ use super::manifest::FORM;
 use super::record::File;
 use super::{Change, EVENTS, Files, RUN};
 use crate::Error;
+use crate::below::{Folder, UNFINISHED, Whose};
 use crate::contract::paths::is_inside;
 use crate::{private, regular};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Beginning of the name of a folder for what tells of another log than the run has.
 const ASIDE: &str = "of-another-log";
-
-/// End of the name of a file that is still being written; no name of ours begins with a dot.
-const UNFINISHED: &str = ".unfinished";
 
 /// Writes the files whose bytes differ from those on disk; returns their paths.
 ///
@@ -82,10 +81,14 @@ pub(super) fn put_aside(dir: &Path, files: &Files) -> Result<(), Error> {
         return Ok(());
     };
     for path in aside {
-        let (from, to) = (inside(dir, &path)?, inside(dir, &format!("{folder}/{path}"))?);
-        let parent = to.parent().unwrap_or(dir);
-        private::make_folder(parent).map_err(|e| Error::io(parent, e))?;
-        std::fs::rename(&from, &to).map_err(|e| Error::io(&from, e))?;
+        let to = format!("{folder}/{path}");
+        let from = inside(dir, &path)?;
+        inside(dir, &to)?;
+        let held = held(dir)?;
+        let moved = held
+            .make(around(&to), Whose::Ours)
+            .and_then(|_| held.rename(&path, &to));
+        moved.map_err(|e| Error::io(&from, e))?;
     }
     Ok(())
 }
@@ -118,14 +121,15 @@ pub(crate) fn change(dir: &Path, changes: &[Change]) -> Result<Option<usize>, Er
         match change {
             Change::Append { path, at, bytes } => {
                 let target = inside(dir, path)?;
-                if !target
-                    .metadata()
-                    .is_ok_and(|there| there.is_file() && there.len() == *at)
-                {
+                let held = held(dir)?;
+                let there = held.file(path).ok().and_then(|file| file.metadata().ok());
+                if there.is_none_or(|there| there.len() != *at) {
                     return Ok(None);
                 }
                 if !bytes.is_empty() {
-                    grow(&target, *at, bytes).map_err(|e| Error::io(&target, e))?;
+                    let file = held.append(path);
+                    let grown = file.and_then(|mut file| grow(&mut file, *at, bytes));
+                    grown.map_err(|e| Error::io(&target, e))?;
                 }
             }
             Change::Write { path, bytes } => {
@@ -133,14 +137,16 @@ pub(crate) fn change(dir: &Path, changes: &[Change]) -> Result<Option<usize>, Er
                 left.remove(path.as_str());
             }
             Change::Rename { from, to } => {
-                let Ok(bytes) = regular::read(&inside(dir, from)?, u64::MAX) else {
+                inside(dir, from)?;
+                let held = held(dir)?;
+                let there = held.file(from).and_then(|file| regular::read_open(file, u64::MAX));
+                let Ok(bytes) = there else {
                     return Ok(None);
                 };
-                let (old, new) = (inside(dir, from)?, inside(dir, to)?);
-                let parent = new.parent().unwrap_or(dir);
-                private::make_folder(parent).map_err(|e| Error::io(parent, e))?;
+                let new = inside(dir, to)?;
+                held.make(around(to), Whose::Ours).map_err(|e| Error::io(&new, e))?;
                 // One file under two names; where the file system knows no such thing, a copy.
-                if std::fs::hard_link(&old, &new).is_err() {
+                if held.link(from, to).is_err() {
                     put(dir, to, &bytes)?;
                 }
                 left.insert(from);
@@ -155,8 +161,7 @@ pub(crate) fn change(dir: &Path, changes: &[Change]) -> Result<Option<usize>, Er
 }
 
 /// Adds to a file that ends at `at`; where not all of it can be added, none of it is.
-fn grow(target: &Path, at: u64, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = std::fs::OpenOptions::new().append(true).open(target)?;
+fn grow(file: &mut std::fs::File, at: u64, bytes: &[u8]) -> std::io::Result<()> {
     file.write_all(bytes).inspect_err(|_| drop(file.set_len(at)))
 }
 
@@ -165,33 +170,37 @@ fn grow(target: &Path, at: u64, bytes: &[u8]) -> std::io::Result<()> {
 /// # Errors
 /// Those of [`write`].
 pub(super) fn remove(dir: &Path, path: &str) -> Result<(), Error> {
-    delete(&removable(dir, path)?)
+    removable(dir, path)?;
+    delete(dir, path)
 }
 
-fn delete(target: &Path) -> Result<(), Error> {
-    match std::fs::remove_file(target) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(target, e)),
+fn delete(dir: &Path, path: &str) -> Result<(), Error> {
+    // Where there is no folder there is nothing in it.
+    if dir.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    match held(dir)?.remove_file(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(&dir.join(path), e)),
         _ => Ok(()),
     }
 }
 
+/// A new file each time, so that two programs writing the same run never share one.
 fn put(dir: &Path, path: &str, bytes: &[u8]) -> Result<(), Error> {
     let target = inside(dir, path)?;
-    let parent = target.parent().unwrap_or(dir);
-    private::make_folder(parent).map_err(|e| Error::io(parent, e))?;
-    replace(parent, &target, bytes).map_err(|e| Error::io(&target, e))
+    let written = held(dir)?.replace(path, Whose::Ours, |file| file.write_all(bytes));
+    written.map_err(|e| Error::io(&target, e))
 }
 
-/// A new file each time, so that two programs writing the same run never share one.
-fn replace(parent: &Path, target: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let n = NEXT.fetch_add(1, Ordering::Relaxed);
-    let beside = parent.join(format!(".{}-{n}{UNFINISHED}", std::process::id()));
-    let done = private::write_new(&beside, bytes).and_then(|()| std::fs::rename(&beside, target));
-    if done.is_err() {
-        let _ = std::fs::remove_file(&beside);
-    }
-    done
+/// The run's folder, made where it is missing, and held open.
+fn held(dir: &Path) -> Result<Folder, Error> {
+    let opened = private::make_folder(dir).and_then(|()| Folder::open(dir));
+    opened.map_err(|e| Error::io(dir, e))
+}
+
+/// The folder that a path's last name is in; empty: the run's own.
+fn around(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Writes `files` in the place of the contract's files in `dir`, and takes strays away; anything else in it stays.
@@ -206,26 +215,22 @@ pub fn rebuild(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
     if let Some(path) = leads_out.or_else(|| in_the_way(dir, files).into_keys().next()) {
         return Err(Error::Outside { path });
     }
-    let strays: Vec<PathBuf> = strays
-        .iter()
-        .map(|path| removable(dir, path))
-        .collect::<Result<_, _>>()?;
+    strays.iter().try_for_each(|path| removable(dir, path))?;
     // One takes the place of the other: what cannot be written leaves what was there.
     for (path, bytes) in in_order(files) {
         put(dir, path, bytes)?;
     }
-    for target in strays {
-        delete(&target)?;
+    for path in &strays {
+        delete(dir, path)?;
     }
     Ok(files.keys().cloned().collect())
 }
 
-/// A file that may be deleted, there or not. A pipe in its place is deleted like a file; a folder is not ours.
-fn removable(dir: &Path, path: &str) -> Result<PathBuf, Error> {
-    let target = inside(dir, path)?;
-    match target.symlink_metadata() {
+/// That a file may be deleted, there or not. A pipe in its place is deleted like a file; a folder is not ours.
+fn removable(dir: &Path, path: &str) -> Result<(), Error> {
+    match inside(dir, path)?.symlink_metadata() {
         Ok(there) if there.is_dir() => Err(Error::Outside { path: path.to_owned() }),
-        _ => Ok(target),
+        _ => Ok(()),
     }
 }
 

@@ -16,6 +16,7 @@ use crate::words::{self, count};
 use crate::{ApiError, Client, Identity, Studio};
 use engine::{RunCreated, RunId};
 use std::collections::BTreeSet;
+use std::io::Seek as _;
 use std::path::{Path, PathBuf};
 use store::{Excerpt, RunFilter, Store, private};
 
@@ -259,8 +260,14 @@ impl Studio {
             .filter(|folder| !folder.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(failed)?;
+        // It is packed where no step can reach it, so that it is known what is handed over.
+        let mut packed = tempfile::tempfile_in(work.path()).map_err(failed)?;
+        archive::write(work.path(), &query::file_stem(history), &mut packed).map_err(failed)?;
+        packed.rewind().map_err(failed)?;
+        let digest = store::digest_of_all(&packed).map_err(failed)?;
+        packed.rewind().map_err(failed)?;
         let mut file = new_file::beside(folder).map_err(failed)?;
-        archive::write(work.path(), &query::file_stem(history), file.as_file_mut()).map_err(failed)?;
+        std::io::copy(&mut packed, file.as_file_mut()).map_err(failed)?;
         file.as_file().sync_all().map_err(failed)?;
         let bytes = file.as_file().metadata().map_err(failed)?.len();
         match replaces {
@@ -270,6 +277,7 @@ impl Studio {
                 _ => failed(error),
             }),
         }?;
+        self.remember_saved(to, digest);
         Ok(SavedView {
             path: to.display().to_string(),
             bytes,

@@ -226,6 +226,7 @@ impl Studio {
             None => self.among_reports(&report.file_name, ".html")?,
         };
         let to = saved::new("report", &to, &report.html, of_own_name)?;
+        self.remember_saved(&to, store::digest_of(report.html.as_bytes()));
         Ok(SavedView {
             path: to.display().to_string(),
             bytes: report.html.len() as u64,
