@@ -91,6 +91,11 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
     /// See [`Document::value`].
     fn value(&self, text: &str, place: &Place) -> Option<Value>;
 
+    /// What holds at a place where nothing is written because it is taken over by `<<`, and the name of what it is taken from.
+    fn taken_over(&self, _text: &str, _place: &Place) -> Option<(Value, String)> {
+        None
+    }
+
     /// See [`Document::step_text`].
     fn step_text(&self, _document: &Document, _step: usize) -> Option<String> {
         None
@@ -503,6 +508,15 @@ impl Document {
         self.read.reading.value(&self.read.text, place)
     }
 
+    /// What holds at a place where the file has nothing, because the mapping around it takes it over (`<<: *common`), and the name of
+    /// what it is taken from (`common`). `None` where something is written there, or nothing holds.
+    pub fn taken_over(&self, place: &Place) -> Option<(Value, String)> {
+        match self.value(place) {
+            Some(_) => None,
+            None => self.read.reading.taken_over(&self.read.text, place),
+        }
+    }
+
     /// The text of a step as it would stand by itself, so that it can be pasted into another file of the format (see
     /// [`model::NewStep::text`]). `None` where the text of the step is in several places.
     pub fn step_text(&self, step: usize) -> Option<String> {
@@ -533,12 +547,32 @@ impl Document {
             Gesture::Value(edit) => self.read.reading.consequences(self, edit),
             Gesture::Flow(edit) => self.read.reading.flow_consequences(self, edit),
         };
+        found.extend(self.own_value(gesture));
         found.extend(self.approval_gone(gesture));
         found.extend(self.question_gone(gesture));
         for one in &mut found {
             one.said = self.in_words(&one.said);
         }
         found
+    }
+
+    /// A value in the place of one that is taken over is written into the step alone.
+    fn own_value(&self, gesture: &Gesture) -> Option<Consequence> {
+        let Gesture::Value(Edit::Set { place, .. }) = gesture else {
+            return None;
+        };
+        // Nearly no file takes anything over.
+        let step = place.step.filter(|_| self.text().contains("<<"))?;
+        let step = self.workflow().steps().get(step)?;
+        let fields = self.labels(place.step).into_iter();
+        let is_around = |own: &Place| own.step == place.step && place.path.starts_with(&own.path);
+        let (field, label) = fields
+            .filter(|(own, _)| !own.path.is_empty() && is_around(own))
+            .max_by_key(|(own, _)| own.path.len())?;
+        let (_, from) = self.taken_over(&field)?;
+        let who = called(&step.id);
+        let said = format!("“{label}” of {who} is written into the step and counts there; `&{from}` stays as it is");
+        Some(Consequence::of(&step.id, said))
     }
 
     /// With a step that goes, goes what a person is asked there.
@@ -799,7 +833,23 @@ impl Document {
     /// step or nothing can be changed.
     pub fn form(&self, step: Option<usize>) -> Option<model::Form> {
         let entries = self.read.reading.entries(&self.read.text, step)?;
-        Some(entries.form(step, &|place| self.value(place), &self.diagnostics))
+        let in_force = |place: &Place| {
+            let taken_over = || self.taken_over(place).map(|(value, _)| value);
+            self.value(place).or_else(taken_over)
+        };
+        let mut form = entries.form(step, &in_force, &self.diagnostics);
+        for field in &mut form.fields {
+            field.taken_over = self.taken_over(&field.place).map(|(_, from)| from);
+            if let Some(from) = &field.taken_over {
+                let said =
+                    format!("From `&{from}`; what is filled in here is written into this step and counts there.");
+                field.help = match field.help.as_str() {
+                    "" => said,
+                    help => format!("{said} {help}"),
+                };
+            }
+        }
+        Some(form)
     }
 
     /// What the form of a step, or of the workflow itself, calls each of its fields, with where it stands; empty where there is no form.

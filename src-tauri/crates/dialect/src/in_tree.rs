@@ -6,7 +6,7 @@ use crate::edit::{EditError, Put, Source, TreeError, parts_of, tree_edit};
 use crate::fields::{self, Shape};
 use crate::form::Entries;
 use crate::text::{Lines, Span, TextEdit};
-use crate::tree::{Budget, FaultKind, Grammar, NodeId, Tree};
+use crate::tree::{Budget, FaultKind, Grammar, Kind, NodeId, Tree};
 use model::{Diagnostic, Edit, FlowEdit, Gestures, NewStep, Place, Severity, Spot, StepKind, Workflow};
 use serde_json::Value;
 
@@ -63,6 +63,12 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
     /// The same with what becomes of the ids of steps.
     fn changed(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Result<Changed, TreeError> {
         self.edit(path, text, tree, edit).map(Changed::from)
+    }
+
+    /// The text edits of a name that becomes another one. A name is a name in every format: what is read under the new one is the proof of
+    /// nothing but the text.
+    fn renamed(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Result<Vec<TextEdit>, TreeError> {
+        tree_edit(path, text, tree, &self.file_path(edit.place()), edit)
     }
 
     /// The text edits of a change of steps.
@@ -183,6 +189,23 @@ impl<R: TreeReading> Reading for InTree<R> {
         Some(self.tree.value(text, id, &mut Budget::of(&self.tree)))
     }
 
+    fn taken_over(&self, text: &str, place: &Place) -> Option<(Value, String)> {
+        let (tree, path) = (&self.tree, self.reading.file_path(place));
+        let found = tree.in_force(text, path.iter().map(String::as_str));
+        let (id, by) = found.or_else(|| match path.as_slice() {
+            // One number alone says how often.
+            [around @ .., max] if max == "max" && around.last().is_some_and(|key| key == "retries") => {
+                let found = tree.in_force(text, around.iter().map(String::as_str));
+                found.filter(|(id, _)| tree.text(text, *id).is_some())
+            }
+            _ => None,
+        })?;
+        let by = tree.node(by?);
+        let Kind::Alias { .. } = by.kind else { return None };
+        let name = text.get(by.span.start..by.span.end)?.trim().trim_start_matches('*');
+        Some((tree.value(text, id, &mut Budget::of(tree)), name.to_owned()))
+    }
+
     fn step_text(&self, document: &Document, step: usize) -> Option<String> {
         let keys = self.reading.file_path(&Place::step(step));
         let (index, list) = keys.split_last()?;
@@ -218,10 +241,7 @@ impl<R: TreeReading> Reading for InTree<R> {
     fn edit(&self, document: &Document, edit: &Edit) -> Result<Changed, EditError> {
         let (path, text) = (document.path(), document.text());
         let changed = match edit {
-            // A name is a name in every format: what is read under the new one is the proof of nothing but the text.
-            Edit::Rename { .. } => {
-                tree_edit(path, text, &self.tree, &self.reading.file_path(edit.place()), edit).map(Changed::from)
-            }
+            Edit::Rename { .. } => self.reading.renamed(path, text, &self.tree, edit).map(Changed::from),
             _ => self.reading.changed(path, text, &self.tree, edit),
         };
         changed.map_err(|error| error.at(text, 0))

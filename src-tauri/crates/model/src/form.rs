@@ -43,6 +43,10 @@ pub struct FormField {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub values_of: Option<String>,
+    /// The name of the part of the file that the value is taken over from (`<<: *name`); absent: it is written here, or nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub taken_over: Option<String>,
     /// What is wrong with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

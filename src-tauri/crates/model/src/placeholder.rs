@@ -164,6 +164,23 @@ pub fn answers_in(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The text with the answer of one name called by another one, written otherwise as it is; `None` where it does not stand in it.
+pub fn renamed(text: &str, old: &str, new: &str) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut is_there = false;
+    for part in parts(text) {
+        match part {
+            Part::Text(text) => out.push_str(text),
+            Part::Placeholder(Placeholder::Answer(name), written) if name == old => {
+                is_there = true;
+                out.push_str(&written.replacen(old, new, 1));
+            }
+            Part::Placeholder(_, written) => out.push_str(written),
+        }
+    }
+    is_there.then_some(out)
+}
+
 /// Whether a placeholder can name it: a letter or `_`, then letters, digits, `_` and `-`.
 pub fn is_name(text: &str) -> bool {
     name_at(text) == Some(text)
@@ -299,6 +316,20 @@ mod tests {
             resolve_known(text, &Folders::default(), &inputs),
             "docs docs ${user} {user} tea tea {{ who }} {{#each x}} {a b} {"
         );
+    }
+
+    #[test]
+    fn an_answer_gets_another_name_and_nothing_else_changes() {
+        for (text, named) in [
+            (
+                "{{a}} and {{ a }}, {{ab}} {a} ${a}",
+                Some("{{b}} and {{ b }}, {{ab}} {a} ${a}"),
+            ),
+            ("a {a} {{ab}}", None),
+            ("", None),
+        ] {
+            assert_eq!(renamed(text, "a", "b").as_deref(), named, "{text}");
+        }
     }
 
     #[test]

@@ -262,10 +262,25 @@ export class Author {
     );
   }
 
-  /** Puts a copy behind each. Where ids are numbers those behind a copy change, so the last one is copied first. */
-  duplicate(ids: readonly string[]): Promise<boolean> {
+  /**
+   * Puts a copy behind each. Where ids are numbers those behind a copy change, so the last one is copied first. Steps of a flow that lead to
+   * each other come as a second structure behind the last of them, as if they were copied and pasted there.
+   */
+  async duplicate(ids: readonly string[]): Promise<boolean> {
     const steps = this.chosen.outermost(ids);
-    if (steps.length === 0) return Promise.resolve(false);
+    const last = steps.at(-1);
+    if (!last) return false;
+    if (this.#together(steps)) {
+      this.failed = null;
+      try {
+        const found = await api.copied({ path: this.#target.path, steps: steps.map(({ step }) => step.id) });
+        const what = this.#of(steps, words.said.duplicate, words.said.duplicateMany);
+        return await this.#put(found.parts, this.behind(last.step.id), what);
+      } catch (thrown) {
+        this.failed = asApiError(thrown);
+        return false;
+      }
+    }
     const before = this.#steps.length;
     return this.propose(
       steps.toReversed().map(({ step }): Gesture => ({ kind: 'duplicate', step: step.id })),
@@ -277,6 +292,19 @@ export class Author {
         this.chosen.choose(same);
       },
     );
+  }
+
+  /** Whether steps stand in a file in whose order they follow each other, forks and all, and one of them leads to another one. */
+  #together(steps: readonly StepView[]): boolean {
+    if (!this.gestures?.forks || !this.gestures.order) return false;
+    const view = this.#target.view.value;
+    const ids = new Set(steps.map(({ step }) => step.id));
+    const boxes = view?.drawing.nodes.filter((_, i) => ids.has(view.faces[i]?.step.id ?? '')).map(({ id }) => id);
+    const own = new Set(boxes);
+    const edges = view?.drawing.edges ?? [];
+    // Behind a fork nothing is put: it is not said on which branch.
+    const forks = edges.filter(({ from, kind }) => from === boxes?.at(-1) && kind === 'flow').length > 1;
+    return !forks && edges.some(({ from, to }) => from !== to && own.has(from) && own.has(to));
   }
 
   /** What is done to one step by its name, to several by their number. */
@@ -320,14 +348,18 @@ export class Author {
       return false;
     }
     const parts = 'copied' in found ? found.copied.parts : await this.#partsOf(found.text);
-    const at = this.behind(behind);
+    return this.#put(parts, this.behind(behind), say(words.said.paste, { n: parts.length }));
+  }
+
+  /** Puts steps with their texts at a place, in their order, and chooses them. */
+  #put(parts: readonly string[], at: Spot, what: string): Promise<boolean> {
     // Ids of what is pasted are not known before. Each goes directly behind the step, so the last one goes first.
     const inOrder = at.where === 'end' ? parts : parts.toReversed();
     const before = this.#steps;
     const place = this.#behind(at);
     return this.propose(
       inOrder.map((text): Gesture => ({ kind: 'add', step: { kind: '', text }, at })),
-      say(words.said.paste, { n: parts.length }),
+      what,
       () => {
         const added = allAdded(before, this.#steps, place).map(({ step }) => step);
         this.chosen.choose(added.map(({ id }) => id));
@@ -492,7 +524,7 @@ export class Author {
     // The places are counted in this version, whatever is written before its turn comes.
     const { revision } = this.form.value ?? {};
     while (this.#looked) await this.#looked;
-    if (revision !== undefined && (this.#chooses(edits) || this.#leadsOn(edits))) {
+    if (revision !== undefined && (this.#chooses(edits) || this.#leadsOn(edits) || this.#shared(edits))) {
       const { asking } = this;
       let seen: PreviewView;
       let looked = () => {};
@@ -540,6 +572,15 @@ export class Author {
         (control.kind === 'reference' && control.to === 'step') ||
         (control.kind === 'several' && control.of === 'step'));
     return this.form.value?.form?.fields.some(leads) ?? false;
+  }
+
+  /** Whether it is about what other parts of the file use, too: the questions before a run, and what is taken over from such a part. */
+  #shared(edits: readonly Gesture[]): boolean {
+    const at = edits.flatMap((edit) => ('place' in edit ? [edit.place.path] : []));
+    const shared = ({ place, control, taken_over }: FormField) =>
+      (control.kind === 'questions' || taken_over !== undefined) &&
+      at.some((path) => place.path.every((key, i) => path[i] === key));
+    return this.form.value?.form?.fields.some(shared) ?? false;
   }
 
   /** The word that is chosen, as its field calls it. */

@@ -138,6 +138,29 @@ describe('several steps', () => {
     ]);
   });
 
+  it('of a flow that lead to each other come as a second structure behind the last of them', async () => {
+    const [fork, left] = ['fork', 'left'].map((id, ordinal) => ({ ...like, ordinal, step: { ...like.step, id } }));
+    const { drawing, faces } = workflow();
+    const nodes = ['1', '2'].map((id) => ({ ...drawing.nodes[0]!, id }));
+    const edges = [{ ...drawing.edges[0]!, from: '1', to: '2' }];
+    const seen = [fork!, left!].map(({ step, ordinal }) => ({ ...faces[0]!, step, ordinal }));
+    const view = workflow({ steps: [fork!, left!], drawing: { ...drawing, nodes, edges }, faces: seen });
+    const { target, host, author } = open(view, view, 'fork');
+    const may = { steps: true, order: true, forks: true };
+    host.on('workflow.palette', () => ({ kinds: [], gestures: may }));
+    host.on('workflow.copied', () => ({ format: 'stepwise', text: 'both', parts: ['- id: fork', '- id: left'] }));
+    await author.palette.refresh();
+    await author.duplicate(['fork', 'left']);
+    const at = { where: 'after', step: 'left' };
+    expect(target.make.mock.calls[0]?.slice(0, 2)).toEqual([
+      [
+        { kind: 'add', step: { kind: '', text: '- id: left' }, at },
+        { kind: 'add', step: { kind: '', text: '- id: fork' }, at },
+      ],
+      '2 steps duplicated',
+    ]);
+  });
+
   it('are asked about once, and told once what follows from all of them', async () => {
     const { author, host } = open(all, all, '1');
     host.on('workflow.preview', () => ({ entails: ['It leads nowhere', 'It leads nowhere'], refused: null }));
@@ -481,9 +504,9 @@ describe('a choice that may take ways along', () => {
   const none = [{ kind: 'remove' as const, place }];
   const entails = ['“Check” does not lead to “Read” any more'];
 
-  async function choosing() {
+  async function choosing(of: object = { control: { kind: 'choice', options: [] } }) {
     const opened = open(runbook('Read', 'Check'), runbook('Read', 'Check'), '2');
-    const fields = [{ name: 'routing.kind', place, control: { kind: 'choice', options: [] } }];
+    const fields = [{ name: 'routing.kind', place, ...of }];
     opened.host.on('workflow.form', () => ({ form: { fields }, known: [], reported: [], revision: 'r1' }));
     await opened.author.form.refresh();
     const fill = vi.fn((_edits: Gesture[], _what: string, _revision?: string) => Promise.resolve<string | null>(null));
@@ -510,6 +533,23 @@ describe('a choice that may take ways along', () => {
     expect(await second).toBeNull();
     expect(author.looking).toBe(false);
     expect(fill.mock.calls.map(([edits]) => edits)).toEqual([set('linear'), set('microloop')]);
+  });
+
+  it('is looked at where other parts of the file use the same, and nowhere else', async () => {
+    const text = { control: { kind: 'text' } };
+    for (const of of [{ control: { kind: 'questions' } }, { ...text, taken_over: 'common' }]) {
+      const { author, host, answer } = await choosing(of);
+      const filled = author.fill(set('linear'), 'What follows');
+      await tick();
+      expect(host.called('workflow.preview')).toHaveLength(1);
+      answer();
+      expect(await filled).toBeNull();
+      expect(author.asking?.entails).toEqual(entails);
+    }
+    const { author, host, fill } = await choosing(text);
+    expect(await author.fill(set('linear'), 'What follows')).toBeNull();
+    expect(host.called('workflow.preview')).toHaveLength(0);
+    expect(fill).toHaveBeenCalledOnce();
   });
 
   it('is asked about once, also where the question takes the focus from its field', async () => {

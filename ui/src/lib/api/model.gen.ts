@@ -310,6 +310,10 @@ default: unknown,
  */
 values_of?: string, 
 /**
+ * The name of the part of the file that the value is taken over from (`<<: *name`); absent: it is written here, or nothing is.
+ */
+taken_over?: string, 
+/**
  * What is wrong with it.
  */
 problem?: FormProblem, };

@@ -228,6 +228,24 @@ pub(crate) fn tree_edit(
     let page = Page { text, tree, path };
     let chain = page.chain()?;
     let before = page.root_value().ok_or(EditError::Missing { path: shown.clone() })?;
+    // What is taken over by `<<` is written here as a whole, with what changes in it.
+    if let Some(around) = page.taken_over(&chain) {
+        let Edit::Set { place, value } = edit else {
+            return Err(EditError::Shared { path: shown }.into());
+        };
+        if let inner @ [_, ..] = &path[around.len()..] {
+            let now = value_at(&before, around).cloned().unwrap_or_default();
+            let whole = with(&now, inner, value).or_else(|| {
+                // One number alone becomes the block that has room for it.
+                now.is_number().then(|| with(&Value::Null, inner, value)).flatten()
+            });
+            let edit = Edit::Set {
+                place: place.clone(),
+                value: whole.ok_or(EditError::Missing { path: shown })?,
+            };
+            return tree_edit(name, text, tree, around, &edit);
+        }
+    }
     let (candidates, after) = match edit {
         Edit::Set { value, .. } => {
             if value_at(&before, path) == Some(value) && chain.len() == path.len() + 1 {
@@ -304,6 +322,13 @@ impl Page<'_> {
             here = next;
         }
         Ok(chain)
+    }
+
+    /// The keys to what is taken over by `<<` on the path. `chain`: the nodes on the path, as far as they exist.
+    fn taken_over(&self, chain: &[NodeId]) -> Option<&[String]> {
+        let key = self.path.get(chain.len().checked_sub(1)?)?;
+        self.tree.taken_over(self.text, *chain.last()?, key)?;
+        Some(&self.path[..chain.len()])
     }
 
     /// The whole file as a value; `None` when aliases blow it up past what can be compared.

@@ -161,6 +161,98 @@ pub(crate) const FORK: [Row; 2] = [
     ),
 ];
 
+/// Numbers that count beside one word alone: `batch` and `quorum`.
+pub(crate) const BATCH_SIZE: &str = "routing.fork_config.batch_size";
+pub(crate) const QUORUM: &str = "routing.join_config.quorum";
+/// How the branches of a fork are carried out, with the words of [`model::fork`].
+pub(crate) const FORK_RULES: [Row; 4] = [
+    row(
+        S::Flow,
+        "routing.fork_config.execution_policy",
+        "How many at once",
+        "",
+        What::Choice(&[("concurrent", "All branches"), ("batch", "Some, then the next ones")]),
+    )
+    .or("\"concurrent\""),
+    row(
+        S::Flow,
+        BATCH_SIZE,
+        "Branches at once",
+        "Counts only where some begin and then the next ones.",
+        What::Count(1, 100),
+    )
+    .or("4"),
+    row(
+        S::Flow,
+        "routing.fork_config.isolation",
+        "Where branches work",
+        "In copies of their own none sees what another one changes before they meet.",
+        What::Choice(&[
+            ("shared", "All in the project"),
+            ("isolated", "Each in a copy of its own"),
+        ]),
+    )
+    .or("\"shared\""),
+    row(
+        S::Flow,
+        "routing.fork_config.failure_policy",
+        "When a branch fails",
+        "",
+        What::Choice(&[
+            (
+                "continue_all",
+                "The others go on; where all are asked for the fork has failed",
+            ),
+            ("best_effort", "The others go on; those that did not fail are counted"),
+            ("fail_fast", "The others are cut off, and the fork has failed"),
+        ]),
+    )
+    .or("\"continue_all\""),
+];
+/// What is asked for where branches meet.
+pub(crate) const JOIN_RULES: [Row; 4] = [
+    row(
+        S::Flow,
+        "routing.join_config.strategy",
+        "Goes on when",
+        "A branch is verified when its last step reports `status: VERIFIED`.",
+        What::Choice(&[
+            ("all_complete", "All branches have ended"),
+            ("all_verified", "All branches are verified"),
+            ("any_verified", "One branch is verified"),
+            ("first_complete", "The first branch has ended; the others are cut off"),
+            ("quorum", "So many branches are verified"),
+        ]),
+    )
+    .or("\"all_complete\""),
+    row(
+        S::Flow,
+        QUORUM,
+        "Verified branches needed",
+        "Without a number more than half.",
+        What::Count(1, 100),
+    ),
+    row(
+        S::Flow,
+        "routing.join_config.timeout_seconds",
+        "Time for all branches",
+        "Branches that have not ended by then are cut off, and the rest is counted. Without it there is no limit.",
+        What::Seconds,
+    ),
+    row(
+        S::Flow,
+        "routing.join_config.aggregate_status",
+        "Status of all together",
+        "What is reported on of the statuses of the branches.",
+        What::Choice(&[
+            ("worst", "The worst"),
+            ("best", "The best"),
+            ("majority", "The one that most have"),
+        ]),
+    )
+    .or("\"worst\""),
+];
+
 /// Of a line that leaves a node.
 pub(crate) const LINE: Row = row(
     S::Flow,

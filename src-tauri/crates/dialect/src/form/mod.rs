@@ -356,6 +356,7 @@ impl Entries {
                 value: shown.unwrap_or(written),
                 default: default.unwrap_or_else(|| serde_json::from_str(row.default).unwrap_or(Value::Null)),
                 values_of,
+                taken_over: None,
                 problem: problem(&place),
                 place,
             }

@@ -24,7 +24,7 @@ mod tools;
 
 use crate::dialect::{Dialect, File};
 use crate::document::{self, Consequence, StepField};
-use crate::edit::{Put, TreeError};
+use crate::edit::{Put, TreeError, tree_edit};
 use crate::fields;
 use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
@@ -246,8 +246,16 @@ impl TreeReading for Reading {
         }
     }
 
-    fn consequences(&self, _path: &str, _text: &str, _tree: &Tree, edit: &Edit) -> Vec<Consequence> {
-        self.goes_with(edit).into_iter().collect()
+    fn consequences(&self, _path: &str, text: &str, tree: &Tree, edit: &Edit) -> Vec<Consequence> {
+        let asked = self.asked_by(text, tree, edit);
+        self.goes_with(edit).into_iter().chain(asked).collect()
+    }
+
+    fn renamed(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> file::Edits {
+        match self.asked_by(text, tree, edit) {
+            Some(_) => self.edit_in(path, text, tree, edit),
+            None => tree_edit(path, text, tree, &self.file_path(edit.place()), edit),
+        }
     }
 
     fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> file::Edits {

@@ -2,10 +2,11 @@
 
 use super::{Generation, Reading};
 use crate::document::StepField;
-use crate::form::{Entries, flow, palette};
+use crate::form::{Entries, Row, flow, palette};
 use crate::in_tree::TreeReading;
-use crate::tree::{NodeId, Tree};
+use crate::tree::{Budget, NodeId, Tree};
 use model::{Gestures, Place, Routing, StepKind};
+use serde_json::Value;
 
 impl Reading {
     pub(super) fn kinds(&self) -> Vec<StepKind> {
@@ -49,6 +50,19 @@ impl Reading {
         items.iter().enumerate().filter_map(leaving).collect()
     }
 
+    /// The edges of a kind that begin or end at a node. `end`: the field with the id, and the id.
+    fn edges(&self, text: &str, tree: &Tree, (end, id): (&str, &str), kind: &str) -> Vec<Place> {
+        let edges = tree.root.and_then(|root| tree.get(text, root, "edges"));
+        let items = edges.and_then(|edges| tree.items(edges)).unwrap_or(&[]);
+        let is_one = |item: NodeId| {
+            let own = |key| tree.text_at(text, item, key);
+            own(end) == Some(id) && own("type").or_else(|| own("kind")) == Some(kind)
+        };
+        let found = items.iter().enumerate().filter(|(_, item)| is_one(**item));
+        let place = |(n, _)| Place::document().path(["edges".to_owned(), usize::to_string(&n)]);
+        found.map(place).collect()
+    }
+
     pub(super) fn form_of(&self, text: &str, tree: &Tree, step: Option<usize>) -> Option<Entries> {
         let Some(ordinal) = step else {
             let mut out = Entries::new("workflow", self.label());
@@ -66,11 +80,11 @@ impl Reading {
             return None;
         }
         let whole = Place::step(ordinal);
-        let has = |path: &[&str]| {
+        let node = |path: &[&str]| {
             let keys = self.file_path(&whole.clone().path(path.iter().map(|key| (*key).to_owned())));
-            let (node, used) = tree.walk(text, keys.iter().map(String::as_str));
-            node.is_some() && used == keys.len()
+            crate::in_tree::node(text, tree, &keys)
         };
+        let has = |path: &[&str]| node(path).is_some();
         let (kind, label) = match &found.gate {
             Some(_) => ("decision", "Decision"),
             None => ("work", "Work"),
@@ -93,8 +107,25 @@ impl Reading {
                 .filter(|row| row.name != "parallel" || found.agents.len() > 1),
         );
         out.rows(&whole, &flow::AFTER);
+        let written = |place: &Place| {
+            let found = crate::in_tree::node(text, tree, &self.file_path(place))?;
+            Some(tree.value(text, found, &mut Budget::of(tree)))
+        };
         // What follows a node is said by the edges.
         if graph {
+            let id = found.id.as_str();
+            let [begin, meet] =
+                [("from", "fork"), ("to", "join")].map(|(end, kind)| self.edges(text, tree, (end, id), kind));
+            let counts = |edge: &Place| written(&edge.clone().field("join_config")).is_some();
+            if !begin.is_empty() {
+                rules(&mut out, &|name| on_edges(name, &begin), &flow::FORK_RULES, &written);
+                if begin.iter().any(counts) {
+                    rules(&mut out, &|name| on_edges(name, &begin), &flow::JOIN_RULES, &written);
+                }
+            }
+            if !meet.is_empty() {
+                rules(&mut out, &|name| on_edges(name, &meet), &flow::JOIN_RULES, &written);
+            }
             for (index, to) in self.leaving(text, tree, found.id.as_str()) {
                 let to = self
                     .workflow
@@ -112,6 +143,8 @@ impl Reading {
                 true => flow::CONDITIONS_BESIDE_LOOPS,
                 false => "",
             };
+            let is_join = node(&["routing", "kind"]).and_then(|kind| tree.text(text, kind)) == Some("join");
+            let of_step = |name: &str| places_of_rule(name, &whole);
             let kind = by_conditions.then(|| flow::BY_CONDITIONS.into());
             out.told(flow::KIND, &whole, help.to_owned(), kind);
             match &found.routing {
@@ -122,7 +155,17 @@ impl Reading {
                 Routing::Microloop(_) => out.rows(&whole, &flow::LOOP),
                 Routing::Branch(_) => out.rows(&whole, &flow::BRANCH),
                 Routing::Guarded { .. } => out.rows(&whole, &flow::WHEN),
-                Routing::Fork(_) => out.rows(&whole, &flow::FORK),
+                Routing::Fork(_) => {
+                    out.rows(&whole, &flow::FORK);
+                    rules(&mut out, &of_step, &flow::FORK_RULES, &written);
+                    // It may say of its join what is asked for there.
+                    if has(&["routing", "join_config"]) {
+                        rules(&mut out, &of_step, &flow::JOIN_RULES, &written);
+                    }
+                }
+                Routing::Linear { .. } if is_join => {
+                    rules(&mut out, &of_step, &flow::JOIN_RULES, &written);
+                }
                 Routing::Unknown { kind, .. } if kind == flow::FORK_KIND => out.rows(&whole, &flow::FORK),
                 _ => {}
             }
@@ -148,4 +191,71 @@ impl Reading {
         }
         Some(out)
     }
+}
+
+/// The rows of how the branches of a fork are carried out, or of what is asked for where they meet, each where the file has it. A number
+/// that counts beside one word alone is shown with that word, and where it is written.
+///
+/// `places`: where each can stand, the usual place first.
+fn rules(
+    out: &mut Entries,
+    places: &dyn Fn(&str) -> Vec<Place>,
+    rows: &[Row],
+    written: &dyn Fn(&Place) -> Option<Value>,
+) {
+    let found = |row: &Row| {
+        let all = places(row.name);
+        let own = all
+            .iter()
+            .find_map(|place| Some((place.clone(), Some(written(place)?))));
+        own.or_else(|| Some((all.into_iter().next()?, None)))
+    };
+    let found: Vec<(Row, Place, Option<Value>)> = rows
+        .iter()
+        .filter_map(|row| found(row).map(|(place, value)| (*row, place, value)))
+        .collect();
+    let says = |word: &str| {
+        let mut values = found.iter().filter_map(|(.., value)| value.as_ref());
+        values.any(|value| value.as_str() == Some(word))
+    };
+    for (row, place, value) in &found {
+        let counts = match row.name {
+            flow::BATCH_SIZE => says("batch"),
+            flow::QUORUM => says("quorum"),
+            _ => true,
+        };
+        if counts || value.is_some() {
+            out.at(*row, place.clone());
+        }
+    }
+}
+
+/// The block of a rule, and its two names; they may be one.
+fn names_of_rule(name: &str) -> (&str, [&str; 2]) {
+    let path = name.strip_prefix("routing.").unwrap_or(name);
+    let (block, key) = path.split_once('.').unwrap_or(("", path));
+    let other = match key {
+        "strategy" => "join_strategy",
+        "quorum" => "quorum_count",
+        key => key,
+    };
+    (block, [key, other])
+}
+
+/// Where a rule can stand in the edges of a graph: in its block on one of them.
+fn on_edges(name: &str, edges: &[Place]) -> Vec<Place> {
+    let (block, keys) = names_of_rule(name);
+    let places = edges
+        .iter()
+        .flat_map(|edge| keys.map(|key| edge.clone().field(block).field(key)));
+    places.collect()
+}
+
+/// Where a rule can stand in a step: in its block or beside the kind, under either of its names; the usual place first.
+fn places_of_rule(name: &str, whole: &Place) -> Vec<Place> {
+    let (config, keys) = names_of_rule(name);
+    let routing = whole.clone().field("routing");
+    let blocks = [routing.clone().field(config), routing];
+    let places = blocks.iter().flat_map(|block| keys.map(|key| block.clone().field(key)));
+    places.collect()
 }

@@ -252,6 +252,54 @@ impl Tree {
         entries.iter().rev().find(is_it).copied()
     }
 
+    /// The value of a key that a mapping takes over by `<<`, and the node behind that `<<` that has it. Of several the first one counts.
+    pub(crate) fn taken_over(&self, source: &str, map: NodeId, key: &str) -> Option<(NodeId, NodeId)> {
+        /// A chain of them could be built to go on without end.
+        const MOST: usize = 64;
+        let merged = |map: NodeId| -> Vec<NodeId> {
+            let entries = self.entries(map).unwrap_or(&[]).iter();
+            let merged = entries.filter(|(key, _)| self.key(source, *key) == "<<");
+            merged.map(|(_, from)| *from).collect()
+        };
+        let mut open = merged(map);
+        for _ in 0..MOST {
+            let from = open.pop()?;
+            if let Some(items) = self.items(from) {
+                open.extend(items.iter().rev().take(MOST));
+            } else if let Some(value) = self.get(source, from, key) {
+                return Some((value, from));
+            } else {
+                open.extend(merged(from));
+            }
+        }
+        None
+    }
+
+    /// The node at a path, with what mappings take over by `<<`, where the path leads through such a one; and that `<<`.
+    pub(crate) fn in_force<'p>(
+        &self,
+        source: &str,
+        path: impl Iterator<Item = &'p str>,
+    ) -> Option<(NodeId, Option<NodeId>)> {
+        let mut here = self.root?;
+        let mut by = None;
+        for segment in path {
+            here = match &self.node(self.resolve(here)).kind {
+                Kind::Map { .. } => match self.get(source, here, segment) {
+                    Some(own) => own,
+                    None => {
+                        let (value, from) = self.taken_over(source, here, segment)?;
+                        by = by.or(Some(from));
+                        value
+                    }
+                },
+                Kind::List { items, .. } => *items.get(segment.parse::<usize>().ok()?)?,
+                _ => return None,
+            };
+        }
+        Some((here, by))
+    }
+
     /// Follows a path as far as it exists: the node reached and how many segments were used.
     pub(crate) fn walk<'p>(&self, source: &str, path: impl Iterator<Item = &'p str>) -> (Option<NodeId>, usize) {
         let Some(mut here) = self.root else { return (None, 0) };

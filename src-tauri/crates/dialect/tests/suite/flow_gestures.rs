@@ -1434,6 +1434,200 @@ fn a_fork_that_is_chosen_in_the_form_can_be_filled_in() {
     }
 }
 
+/// How branches are carried out and meet stands in the form where the file has it, and is named where a join becomes something else.
+#[test]
+fn how_branches_are_carried_out_and_meet_can_be_filled_in() {
+    let flow = "\
+key: k
+steps:
+  - {id: a, agents: [w], role: r, routing: {kind: fork, fork_targets: [b, c], fork_config: {execution_policy: batch}}}
+  - {id: b, agents: [w], role: r, routing: {kind: linear, next: j}}
+  - {id: c, agents: [w], role: r, routing: {kind: linear, next: j}}
+  - id: j
+    name: Meet
+    agents: [w]
+    role: r
+    routing:
+      kind: join
+      join_config: {strategy: quorum, quorum_count: 2}
+      timeout_seconds: 60
+      next: d
+  - {id: d, agents: [w], role: r}
+";
+    let fields = |text: &str, step: usize| {
+        let form = Document::parse("f.yaml", text).form(Some(step)).expect("a form");
+        let all = form.fields.into_iter();
+        let rules = all.filter(|field| field.name.contains("_config."));
+        let rules = rules.map(|field| (field.label, field.place.path[1..].join("."), field.value));
+        rules.collect::<Vec<_>>()
+    };
+    let field = |label: &str, path: &str, value: serde_json::Value| (label.to_owned(), path.to_owned(), value);
+    let nothing = serde_json::Value::Null;
+    assert_eq!(
+        fields(flow, 0),
+        [
+            field("How many at once", "fork_config.execution_policy", "batch".into()),
+            field("Branches at once", "fork_config.batch_size", nothing.clone()),
+            field("Where branches work", "fork_config.isolation", nothing.clone()),
+            field("When a branch fails", "fork_config.failure_policy", nothing.clone()),
+        ]
+    );
+    assert_eq!(
+        fields(flow, 3),
+        [
+            field("Goes on when", "join_config.strategy", "quorum".into()),
+            field("Verified branches needed", "join_config.quorum_count", 2.into()),
+            field("Time for all branches", "timeout_seconds", 60.into()),
+            field(
+                "Status of all together",
+                "join_config.aggregate_status",
+                nothing.clone()
+            ),
+        ]
+    );
+    let set = |step: usize, path: &[&str], value: &str| Edit::Set {
+        place: Place::step(step).path(path.iter().map(|key| (*key).to_owned())),
+        value: value.into(),
+    };
+    let best = set(3, &["routing", "join_config", "aggregate_status"], "best");
+    let (text, _) = after("f.yaml", flow, best).expect("filled in");
+    assert!(fields(&text, 3).contains(&field(
+        "Status of all together",
+        "join_config.aggregate_status",
+        "best".into()
+    )));
+    // A number that counts with one word alone is not offered beside another one.
+    let plain = flow.replace(", fork_config: {execution_policy: batch}", "");
+    let (text, _) = after(
+        "f.yaml",
+        &plain,
+        set(0, &["routing", "fork_config", "failure_policy"], "fail_fast"),
+    )
+    .expect("filled in");
+    let rules = fields(&text, 0);
+    assert!(rules.iter().all(|(label, ..)| label != "Branches at once"), "{text}");
+    assert!(
+        rules.contains(&field(
+            "When a branch fails",
+            "fork_config.failure_policy",
+            "fail_fast".into()
+        )),
+        "{text}"
+    );
+    let (text, said) = after("f.yaml", flow, set(3, &["routing", "kind"], "linear")).expect("another kind");
+    assert!(!text.contains("quorum") && !text.contains("timeout"), "{text}");
+    let said = said.join(" ");
+    for lost in [
+        "“Goes on when” (quorum)",
+        "“Verified branches needed” (2)",
+        "“Time for all branches” (60)",
+    ] {
+        assert!(said.contains(lost), "{lost}: {said}");
+    }
+}
+
+/// In a graph the same stands on the edges.
+#[test]
+fn how_the_branches_of_a_graph_are_carried_out_and_meet_can_be_filled_in() {
+    let graph = "\
+id: g
+nodes:
+  - {node_id: a, template_id: w}
+  - {node_id: b, template_id: w}
+  - {node_id: c, template_id: w}
+  - {node_id: d, template_id: w}
+edges:
+  - {edge_id: a-b, from: a, to: b, type: fork}
+  - {edge_id: a-c, from: a, to: c, type: fork, fork_config: {failure_policy: fail_fast}}
+  - {edge_id: b-d, from: b, to: d, type: join, join_config: {strategy: all_verified}}
+  - {edge_id: c-d, from: c, to: d, type: join}
+";
+    let places = |text: &str, step: usize| {
+        let form = Document::parse("g.graph.yaml", text).form(Some(step)).expect("a form");
+        let rules = form.fields.into_iter().filter(|field| field.name.contains("_config."));
+        rules.map(|field| field.place.path.join(".")).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        places(graph, 0),
+        [
+            "edges.0.fork_config.execution_policy",
+            "edges.0.fork_config.isolation",
+            "edges.1.fork_config.failure_policy"
+        ]
+    );
+    assert_eq!(
+        places(graph, 3),
+        [
+            "edges.2.join_config.strategy",
+            "edges.2.join_config.timeout_seconds",
+            "edges.2.join_config.aggregate_status"
+        ]
+    );
+    assert_eq!(places(graph, 1), Vec::<String>::new());
+    let place = Place::document().path(["edges", "2", "join_config", "strategy"].map(str::to_owned));
+    let value = "quorum".into();
+    let (text, _) = after("g.graph.yaml", graph, Edit::Set { place, value }).expect("filled in");
+    assert!(
+        places(&text, 3).contains(&"edges.2.join_config.quorum".to_owned()),
+        "{text}"
+    );
+}
+
+/// What a step takes over from another part of the file is shown with the name of that part, and written into the step where it changes.
+#[test]
+fn what_is_taken_over_is_shown_and_written_into_the_step_alone() {
+    let common = "\
+x-common: &common
+  agents: [worker]
+  retries: {max: 1, backoff_seconds: 5}
+  human_gate: required
+";
+    let flow = format!("key: k\n{common}steps:\n  - id: a\n    name: Make it\n    role: r\n    <<: *common\n");
+    let stages = format!("name: P\n{common}stages:\n  - name: Make it\n    <<: *common\n");
+    for (path, text) in [("k.yaml", flow), ("PIPE-20260131-p-093000.yaml", stages)] {
+        let document = Document::parse(path, &text);
+        let form = document.form(Some(0)).expect("a form");
+        let field = |name: &str| form.fields.iter().find(|field| field.name == name).expect("a field");
+        assert_eq!(field("human_gate").value, serde_json::json!("required"), "{path}");
+        assert_eq!(field("agents").value, serde_json::json!(["worker"]), "{path}");
+        assert_eq!(field("retries.max").value, serde_json::json!(1), "{path}");
+        assert_eq!(field("retries.max").taken_over.as_deref(), Some("common"), "{path}");
+        assert!(
+            field("agents")
+                .help
+                .starts_with("From `&common`; what is filled in here"),
+            "{path}"
+        );
+        assert_eq!(field("timeout_seconds").taken_over, None, "{path}");
+        let set = |keys: &[&str], value: serde_json::Value| {
+            let place = Place::step(0).path(keys.iter().map(|key| (*key).to_owned()));
+            let made = document
+                .make(&[Gesture::from(Edit::Set { place, value })])
+                .expect("filled in");
+            assert!(made.document.text().contains(common), "{}", made.document.text());
+            (made.document, made.entails)
+        };
+        let own = |document: &Document, key: &str| document.value(&Place::step(0).field(key));
+        let (tried, said) = set(&["retries", "max"], 3.into());
+        let retries = serde_json::json!({"max": 3, "backoff_seconds": 5});
+        assert_eq!(own(&tried, "retries"), Some(retries), "{}", tried.text());
+        assert_eq!(
+            said,
+            ["“Tried again” of “Make it” is written into the step and counts there; `&common` stays as it is"]
+        );
+        let (more, _) = set(&["agents", "1"], "second".into());
+        assert_eq!(own(&more, "agents"), Some(serde_json::json!(["worker", "second"])));
+        // What is written in the step is its own.
+        let form = more.form(Some(0)).expect("a form");
+        let agents = form
+            .fields
+            .iter()
+            .find(|field| field.name == "agents")
+            .expect("a field");
+        assert_eq!(agents.taken_over, None);
+    }
+}
+
 /// A number that can be read in two ways is not written.
 #[test]
 fn a_number_that_can_be_read_in_two_ways_is_refused() {

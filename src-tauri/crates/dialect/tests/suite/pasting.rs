@@ -298,6 +298,102 @@ steps:
     assert_eq!(said.len(), 1);
 }
 
+const MEETING: &str = "\
+key: q
+steps:
+  - id: ask
+    agents: [w]
+    role: r
+    routing:
+      kind: fork
+      fork_targets: [a, b, c]
+  - {id: a, agents: [w], role: r, routing: {kind: linear, next: meet}}
+  - {id: b, agents: [w], role: r, routing: {kind: linear, next: meet}}
+  - {id: c, agents: [w], role: r}
+  - id: meet
+    agents: [w]
+    role: r
+    routing:
+      kind: join   # two are enough
+      join_from: [a, b, c]
+      join_config: {strategy: quorum, quorum: 2, timeout_seconds: 60}
+      next: pay
+  - {id: pay, agents: [w], role: r}
+";
+
+#[test]
+fn where_branches_meet_is_pasted_with_them() {
+    let document = Document::parse("q.yaml", MEETING);
+    let part = |n: usize| paste(&document.step_text(n).expect("copied"), after("draft"));
+    let all: Vec<Gesture> = [4, 3, 2, 1, 0].map(part).to_vec();
+    let (text, said) = made("k.yaml", FLOW, &all).expect("pasted");
+    let own = MEETING.strip_prefix("key: q\nsteps:\n").expect("its steps");
+    let own = own
+        .replace("next: pay", "next: tell_supplier")
+        .replace("  - {id: pay, agents: [w], role: r}\n", "");
+    assert_eq!(text, FLOW.replace("  - id: tell", &format!("{own}  - id: tell")));
+    assert_eq!(said, Vec::<String>::new());
+    // A join that does not say what follows gets it from its place; the copies meet at the copy.
+    let silent = MEETING.replace("      next: pay\n", "");
+    let document = Document::parse("q.yaml", &silent);
+    let part = |n: usize| paste(&document.step_text(n).expect("copied"), after("pay"));
+    let all: Vec<Gesture> = [4, 3, 2, 1, 0].map(part).to_vec();
+    let (text, said) = made("q.yaml", &silent, &all).expect("pasted");
+    assert!(
+        text.contains("join_from: [a_copy, b_copy, c_copy]\n      join_config: {strategy: quorum, quorum: 2"),
+        "{text}"
+    );
+    assert!(!text.contains("      next:"), "{text}");
+    assert_eq!(said, Vec::<String>::new());
+    let found = Document::parse("q.yaml", &text);
+    assert!(
+        found.diagnostics().iter().all(|one| one.code != "GH0115"),
+        "{:?}",
+        found.diagnostics()
+    );
+    // Without a fork nothing would be waited for.
+    let (text, said) = made("k.yaml", FLOW, &[part(4)]).expect("pasted");
+    assert!(!text.contains("join"), "{text}");
+    assert_eq!(
+        said,
+        ["how branches meet at “meet” is left out: no branches are put in with it"]
+    );
+}
+
+#[test]
+fn a_branch_without_its_ways_leads_to_what_is_pasted_behind_it() {
+    let sort = "\
+- id: sort
+  agents: [w]
+  role: r
+  routing:
+    kind: branch
+    when:
+      - condition: {field: size, operator: gt, value: 100}
+        next: experts
+    default: small
+";
+    let both = [
+        paste(sort, Spot::End),
+        paste("- {id: tidy, agents: [w], role: r}\n", Spot::End),
+    ];
+    let (text, said) = made("k.yaml", FLOW, &both).expect("pasted");
+    assert!(!text.contains("routing"), "{text}");
+    assert!(
+        ways("k.yaml", &text).contains(&("sort".to_owned(), "tidy".to_owned())),
+        "{text}"
+    );
+    let [said] = said.as_slice() else { panic!("{said:?}") };
+    assert!(
+        said.starts_with("the branch of “sort” is left out, with what it says for “size"),
+        "{said}"
+    );
+    assert!(
+        said.contains("100") && said.ends_with("it leads to no step that is here"),
+        "{said}"
+    );
+}
+
 /// A copy stands in line, wherever it comes from.
 #[test]
 fn a_copy_stands_in_line_as_what_is_pasted() {
@@ -558,10 +654,14 @@ fn steps_that_are_pasted_together_lead_to_each_other_where_they_did() {
                         continue;
                     };
                     let did = before.contains(&(a.id.to_string(), b.id.to_string()));
-                    assert!(
-                        did || matches!(a.routing, model::Routing::Sequence),
-                        "{from} to {to}\n{pasted}"
-                    );
+                    // Of a fork none of whose branches came along nothing is left, so that it says nothing of what follows.
+                    let is_among = |to: &StepId| chosen.iter().any(|n| steps[*n].id == *to);
+                    let says_nothing = match &a.routing {
+                        model::Routing::Sequence => true,
+                        model::Routing::Fork(fork) => !fork.targets.iter().any(is_among),
+                        _ => false,
+                    };
+                    assert!(did || says_nothing, "{from} to {to}\n{pasted}");
                 }
                 // The first of them is come by.
                 let first = new.first().copied().unwrap_or_default();

@@ -14,6 +14,57 @@ fn renamed(path: &str, text: &str, step: usize, key: &str, to: &str) -> Result<(
     Ok((after, document))
 }
 
+/// What stands for the answer of a question follows its new name, as it is written; a script is not filled in.
+#[test]
+fn what_stands_for_an_answer_follows_the_new_name_of_its_question() {
+    let steps = "\
+steps:
+  - id: a
+    name: Write it
+    description: Write about {{ product }} and {{other}}   # whatever it is
+    inputs: {artifacts: [\"{output_folder}/{{product}}.md\"]}
+    agent: w
+  - id: b
+    name: Build it
+    description: Build it
+    run: echo '{{product}}'
+";
+    let at = |keys: &[&str]| Place::document().path(keys.iter().map(|key| (*key).to_owned()));
+    let set = |keys: &[&str]| Edit::Set {
+        place: at(keys),
+        value: "artikel".into(),
+    };
+    let key = Edit::Rename {
+        place: at(&["questions", "product"]),
+        to: "artikel".to_owned(),
+    };
+    for (questions, edit) in [
+        ("questions:\n  product: What?   # by hand\n", key),
+        ("questions:\n  - product   # by hand\n", set(&["questions", "0"])),
+        (
+            "questions:\n  - {name: product, label: What?}\n",
+            set(&["questions", "0", "name"]),
+        ),
+    ] {
+        let text = format!("format: stepspec\n{questions}{steps}");
+        let document = Document::parse("s.yaml", &text);
+        let made = document.make(&[edit.into()]).expect("renamed");
+        let named = questions.replace("product", "artikel");
+        let filled = steps.replace("{{ product }}", "{{ artikel }}");
+        let filled = filled.replace("{{product}}.md", "{{artikel}}.md");
+        assert_eq!(made.document.text(), format!("format: stepspec\n{named}{filled}"));
+        assert_eq!(apply(made.document.text(), &invert(&text, &made.edits)), text);
+        let [said] = made.entails.as_slice() else {
+            panic!("{:?}", made.entails)
+        };
+        assert!(
+            said.starts_with("what stands for its answer is written `{{artikel}}` then: ")
+                && said.contains("“Write it”"),
+            "{said}"
+        );
+    }
+}
+
 #[test]
 fn everything_that_leads_to_a_step_of_a_flow_follows_its_new_id() {
     let text = "\

@@ -513,6 +513,36 @@ async fn of_a_branch_that_is_filled_in_it_is_said_before_that_the_workflow_does_
     }
 }
 
+/// The same of a rejection that is filled in: it may lead into a branch of a fork, which would not begin.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_rejection_that_is_filled_in_it_is_said_before_that_the_workflow_does_not_start_with_it() {
+    let p = Project::new();
+    let step =
+        |id: &str, routing: &str| format!("  - {{id: {id}, agents: [clerk], role: Works., routing: {{{routing}}}}}\n");
+    let steps = [
+        step("a", "kind: fork, fork_targets: [b, c]"),
+        step("b", "kind: linear, next: d"),
+        step("c", "kind: linear, next: d"),
+        step("d", "kind: join, next: e"),
+        "  - {id: e, agents: [clerk], role: Works., human_gate: required}\n".to_owned(),
+    ]
+    .concat();
+    p.write("back.yaml", &format!("key: back\ntitle: Back\nsteps:\n{steps}"));
+    let revision = p.revision("back.yaml").await;
+    for (to, starts) in [("b", false), ("a", true)] {
+        let place = json!({"step": 4, "path": ["on_reject"]});
+        let edits = json!([{"kind": "set", "place": place, "value": to}]);
+        let of = json!({"path": "back.yaml", "revision": revision, "edits": edits});
+        let seen = p.ok("workflow.preview", of).await;
+        let said = seen["entails"].to_string();
+        assert_eq!(
+            !said.contains("The workflow does not start then: "),
+            starts,
+            "{to}: {seen}"
+        );
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn of_a_line_past_a_gate_it_is_said_before_that_it_leads_around_it() {
     let p = Project::new();

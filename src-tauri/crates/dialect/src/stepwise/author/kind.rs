@@ -1,7 +1,7 @@
 //! Another kind of routing: what followed follows still, as far as the kind can say so.
 
 use super::{Author, Plan};
-use crate::form::flow::{BRANCH, BY_CONDITIONS, FORK, LOOP, LOOP_SPEC};
+use crate::form::flow::{BRANCH, BY_CONDITIONS, FORK, FORK_RULES, JOIN_RULES, LOOP, LOOP_SPEC};
 use crate::said::{called, in_a_row};
 use model::routing::{DECIDES, DEFAULT_MAX_ITERATIONS};
 use model::{Condition, Guard, Operator, Routing, Step, StepId};
@@ -21,14 +21,47 @@ const OF_KINDS: [(&str, &[&str]); 5] = [
     ),
     ("branch", &["branch_field", "branches"]),
     (BY_CONDITIONS, &["when"]),
-    ("fork", &["fork_targets", "fork_config", "join_point"]),
-    ("join", &["join_from", "join_strategy", "join_config"]),
+    (
+        "fork",
+        &[
+            "fork_targets",
+            "fork_config",
+            "join_point",
+            "execution_policy",
+            "batch_size",
+            "isolation",
+            "failure_policy",
+        ],
+    ),
+    (
+        "join",
+        &[
+            "join_from",
+            "join_strategy",
+            "join_config",
+            "strategy",
+            "quorum",
+            "quorum_count",
+            "timeout_seconds",
+            "aggregate_status",
+        ],
+    ),
 ];
+
+/// The fields of a routing that stand for no way, those in a block of rules one by one.
+fn each_filled(key: &str, value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(rules) if matches!(key, "fork_config" | "join_config") => {
+            rules.iter().filter_map(|(key, value)| filled(key, value)).collect()
+        }
+        value => filled(key, value).into_iter().collect(),
+    }
+}
 
 /// A field of a routing that stands for no way, as its form calls it and with what is filled in: `“Times back at most” (3)`.
 fn filled(key: &str, value: &Value) -> Option<String> {
-    // Which steps follow is said of each of them, and of a join that it is none.
-    const WAYS: [&str; 9] = [
+    // Which steps follow is said of each of them.
+    const WAYS: [&str; 8] = [
         "loop_target",
         "branches",
         "when",
@@ -36,14 +69,19 @@ fn filled(key: &str, value: &Value) -> Option<String> {
         "next",
         "default",
         "join_from",
-        "join_strategy",
-        "join_config",
+        "targets",
     ];
     if WAYS.contains(&key) {
         return None;
     }
-    let mut rows = LOOP.iter().chain(&LOOP_SPEC).chain(&BRANCH).chain(&FORK);
-    let row = rows.find(|row| row.name.strip_prefix("routing.") == Some(key));
+    let rows = LOOP.iter().chain(&LOOP_SPEC).chain(&BRANCH).chain(&FORK);
+    let mut rows = rows.chain(&FORK_RULES).chain(&JOIN_RULES);
+    let usual = match key {
+        "join_strategy" => "strategy",
+        "quorum_count" => "quorum",
+        key => key,
+    };
+    let row = rows.find(|row| row.name.rsplit('.').next() == Some(usual));
     let name = row.map_or_else(|| format!("`{key}`"), |row| format!("“{}”", row.label()));
     let text = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
@@ -222,7 +260,7 @@ impl<'a> Author<'a> {
                 gone.iter().for_each(|key| plan.take(path(key)));
                 // The field by which it branched is that of the conditions.
                 let unkept = gone.iter().filter(|key| kept.is_none() || **key != "branch_field");
-                let filled: Vec<String> = unkept.filter_map(|key| filled(key, &written[*key])).collect();
+                let filled: Vec<String> = unkept.flat_map(|key| each_filled(key, &written[*key])).collect();
                 if let Some(filled) = in_a_row(&filled) {
                     unfilled = Some(format!("{} does not have {filled} any more", called(&step.id)));
                 }

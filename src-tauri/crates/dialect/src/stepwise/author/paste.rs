@@ -6,7 +6,9 @@ use super::onward::{Onward, linear};
 use super::{Author, Plan};
 use crate::edit::{Copied, Pasted, Put, Sheet, TreeError, name_of_copy};
 use crate::reading::Context;
-use model::{NewStep, Spot, Step, StepId};
+use crate::said::in_a_row;
+use crate::stepwise::read;
+use model::{NewStep, Routing, Spot, Step, StepId};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
@@ -253,7 +255,7 @@ impl<'a> Author<'a> {
                     _ => (Leads::Fork, None),
                 }
             }
-            "join" => (Leads::Anew, Some("the place where branches meet")),
+            // Whether branches meet at it is known once it is known what follows each part.
             _ => (Leads::Key("next"), None),
         }
     }
@@ -274,20 +276,22 @@ impl<'a> Author<'a> {
             Leads::Key(key) => self.onward_of(&parts[n], key).map_or(Next::End, |next| to(n, next)),
             Leads::Anew => {
                 let is_branch = |m: &&Mention| of_routing(m) && m.what == Named::Branch;
-                let mut branches = parts[n].mentions.iter().filter(is_branch).map(|m| to(n, &m.to));
-                let among = branches
-                    .clone()
-                    .find(|next| *next != Next::Exit)
-                    .or_else(|| branches.next());
-                let onward = || {
-                    self.onward_of(&parts[n], "next")
-                        .or_else(|| self.onward_of(&parts[n], "default"))
-                };
-                among.unwrap_or_else(|| onward().map_or(Next::End, |next| to(n, next)))
+                let branches = parts[n].mentions.iter().filter(is_branch).map(|m| to(n, &m.to));
+                let keys = ["next", "default"].into_iter();
+                let onward = keys.filter_map(|key| self.onward_of(&parts[n], key));
+                let mut onward = onward.map(|next| to(n, next));
+                let mut named = branches.chain(onward.clone());
+                match named.find(|next| *next != Next::Exit) {
+                    Some(among) => among,
+                    // A join says no more than a step that leads on.
+                    None if is_join(&parts[n]) => onward.next().unwrap_or(Next::End),
+                    // Nothing of what it says of what follows is left.
+                    None => in_line(n),
+                }
             }
         };
         let mut nexts: Vec<Next> = leads.iter().enumerate().map(|(n, lead)| own(n, *lead)).collect();
-        let reached = self.reached(parts, &nexts);
+        let reached = reached(parts, &nexts, 0);
         let mut ways = (0..parts.len()).filter(|n| reached.contains(n));
         if ways.clone().any(|n| nexts[n] == Next::Exit) {
             return nexts;
@@ -301,43 +305,50 @@ impl<'a> Author<'a> {
         nexts
     }
 
-    /// The parts that the ways of the parts lead to, from the first one.
-    fn reached(&self, parts: &[Part], nexts: &[Next]) -> HashSet<usize> {
-        let mut reached = HashSet::from([0]);
-        let mut open = vec![0];
-        while let Some(n) = open.pop() {
-            let ways = parts[n]
-                .mentions
-                .iter()
-                .filter(|m| of_routing(m) && m.what != Named::Next);
-            let ways = ways.filter(|m| !matches!(m.what, Named::Join | Named::From));
-            let ways = ways.filter_map(|m| companion(parts, n, &m.to));
-            let next = match nexts[n] {
-                Next::Part(next) => Some(next),
-                _ => None,
-            };
-            open.extend(ways.chain(next).filter(|next| reached.insert(*next)));
-        }
-        reached
-    }
-
     fn onward_of<'p>(&self, part: &'p Part, key: &str) -> Option<&'p str> {
         let stands = |m: &&Mention| of_routing(m) && m.path.len() == 4 && m.path.last().is_some_and(|last| last == key);
         part.mentions.iter().find(stands).map(|m| m.to.as_str())
     }
 
+    /// The values and conditions by which a part branches, in a row.
+    fn lost_ways(&self, part: &Part) -> Option<String> {
+        let alone = &part.copied.alone;
+        let reading = read(self.name, &alone.text, &alone.tree);
+        let ways: Vec<String> = match &reading.workflow.steps().first()?.routing {
+            Routing::Branch(branch) => branch.branches.keys().map(|value| format!("“{value}”")).collect(),
+            Routing::Guarded { guards, .. } => {
+                let labels = guards.iter().filter_map(|guard| guard.condition.label());
+                labels.map(|label| format!("“{label}”")).collect()
+            }
+            _ => Vec::new(),
+        };
+        in_a_row(&ways)
+    }
+
     /// The changes of parts of a flow once they stand in the file from a position on.
     fn led(&self, parts: &[Part], index: usize, exit: Option<String>, is_copy: bool, said: &mut Vec<String>) -> Plan {
         let found: Vec<_> = (0..parts.len()).map(|n| self.leads(parts, n, is_copy)).collect();
-        let leads: Vec<Leads> = found.iter().map(|(lead, _)| *lead).collect();
-        let nexts = self.nexts(parts, &leads, is_copy);
+        let mut leads: Vec<Leads> = found.iter().map(|(lead, _)| *lead).collect();
+        let mut nexts = self.nexts(parts, &leads, is_copy);
+        // Where no branches come along nothing would be waited for.
+        let joins = (0..parts.len()).filter(|n| is_join(&parts[*n]));
+        let unmet: Vec<usize> = joins.filter(|n| !is_met(parts, &leads, &nexts, *n)).collect();
+        if !unmet.is_empty() {
+            unmet.iter().for_each(|n| leads[*n] = Leads::Anew);
+            nexts = self.nexts(parts, &leads, is_copy);
+        }
         for (n, (_, lost)) in found.into_iter().enumerate() {
+            let who = parts[n].copied.called(self.list());
             said.extend(lost.map(|what| {
-                format!(
-                    "{what} of “{}” is left out: it leads to no step that is here",
-                    parts[n].copied.called(self.list())
-                )
+                let with = self.lost_ways(&parts[n]);
+                let with = with.map_or_else(String::new, |ways| format!(", with what it says for {ways}"));
+                format!("{what} of “{who}” is left out{with}: it leads to no step that is here")
             }));
+            if unmet.contains(&n) {
+                said.push(format!(
+                    "how branches meet at “{who}” is left out: no branches are put in with it"
+                ));
+            }
         }
         let mut plan = self.named_anew(parts, index, &leads, said);
         for (n, part) in parts.iter().enumerate() {
@@ -380,7 +391,9 @@ impl<'a> Author<'a> {
                 }
                 let path = Copied::moved(&mention.path, index + n);
                 // Of what begins beside each other among the parts nothing begins elsewhere.
-                let among = leads[n] == Leads::Fork && mention.what == Named::Branch && parts.len() > 1;
+                let begins = leads[n] == Leads::Fork && mention.what == Named::Branch && parts.len() > 1;
+                // Of what meets only branches that come along are waited for.
+                let among = begins || mention.what == Named::From;
                 let meant = self.meant(parts, n, &mention.to);
                 match meant.filter(|_| !among || companion(parts, n, &mention.to).is_some()) {
                     Some(to) if to == mention.to => {}
@@ -393,7 +406,7 @@ impl<'a> Author<'a> {
                         let what = match &mention.what {
                             Named::Rejected => "the way of a rejection".to_owned(),
                             Named::Value(value) => format!("the way for “{value}”"),
-                            Named::Guard | Named::Branch | Named::Next => "a way".to_owned(),
+                            Named::Guard | Named::Branch | Named::Next | Named::From => "a way".to_owned(),
                             _ => format!("“{}”", mention.path[2..].join(".")),
                         };
                         said.push(format!(
@@ -407,6 +420,45 @@ impl<'a> Author<'a> {
         }
         plan
     }
+}
+
+/// Whether branches meet at a part, as its text says.
+fn is_join(part: &Part) -> bool {
+    let routing = part.copied.map.get("routing");
+    routing.and_then(|routing| routing.get("kind")?.as_str()) == Some("join")
+}
+
+/// Whether two branches at least of a fork that is put in lead to a part.
+fn is_met(parts: &[Part], leads: &[Leads], nexts: &[Next], join: usize) -> bool {
+    let mut forks = (0..parts.len()).filter(|n| leads[*n] == Leads::Fork);
+    forks.any(|fork| {
+        let is_branch = |m: &&Mention| of_routing(m) && m.what == Named::Branch;
+        let branches = parts[fork].mentions.iter().filter(is_branch);
+        let heads = branches.filter_map(|m| companion(parts, fork, &m.to));
+        let heads: HashSet<usize> = heads.filter(|head| *head != fork).collect();
+        let meets = |head: &&usize| reached(parts, nexts, **head).contains(&join);
+        heads.iter().filter(meets).count() > 1
+    })
+}
+
+/// The parts that the ways of the parts lead to, from one of them on, this one included.
+fn reached(parts: &[Part], nexts: &[Next], from: usize) -> HashSet<usize> {
+    let mut reached = HashSet::from([from]);
+    let mut open = vec![from];
+    while let Some(n) = open.pop() {
+        let ways = parts[n]
+            .mentions
+            .iter()
+            .filter(|m| of_routing(m) && m.what != Named::Next);
+        let ways = ways.filter(|m| !matches!(m.what, Named::Join | Named::From));
+        let ways = ways.filter_map(|m| companion(parts, n, &m.to));
+        let next = match nexts[n] {
+            Next::Part(next) => Some(next),
+            _ => None,
+        };
+        open.extend(ways.chain(next).filter(|next| reached.insert(*next)));
+    }
+    reached
 }
 
 /// Whether a place stands in the routing of its step.

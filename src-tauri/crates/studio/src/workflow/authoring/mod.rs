@@ -88,6 +88,14 @@ fn adds_a_branch(document: &Document, gesture: &Gesture) -> bool {
     is_branch && step.is_some_and(|step| matches!(step.routing, Routing::Fork(_))) && is_whole()
 }
 
+/// Whether an edit of a value leads a rejection to a step: a line that is drawn says the same.
+fn leads_a_rejection(gesture: &Gesture) -> bool {
+    let Gesture::Value(Edit::Set { place, .. }) = gesture else {
+        return false;
+    };
+    place.step.is_some() && matches!(place.path.as_slice(), [only] if only == "on_reject")
+}
+
 /// The id that a step has after a change; `None`: it is gone.
 fn called_then<'a>(id: &'a StepId, renamed: &'a [NewId]) -> Option<&'a StepId> {
     let new = renamed.iter().find(|(was, _)| was == id);
@@ -192,7 +200,9 @@ impl Studio {
                 let missing = self.not_there(&of.path, &base, &made.document);
                 // Who draws a line sees where it leads; a step that is being filled in lacks things for a while.
                 let draws = |edit: &Gesture| {
-                    matches!(edit, Gesture::Flow(FlowEdit::Connect { .. })) || adds_a_branch(&base, edit)
+                    matches!(edit, Gesture::Flow(FlowEdit::Connect { .. }))
+                        || adds_a_branch(&base, edit)
+                        || leads_a_rejection(edit)
                 };
                 let takes_away = |edit: &Gesture| matches!(edit, Gesture::Flow(FlowEdit::Disconnect { .. }));
                 let mut faults = gates_weakened(&base, &made.document, &made.renamed, rules);
