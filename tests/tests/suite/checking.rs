@@ -118,6 +118,26 @@ fn a_run_says_how_many_notes_there_are_of_names_without_effect() {
     assert!(said.err.contains(line), "{}", said.err);
 }
 
+/// Nothing that is recorded could name it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_workflow_whose_name_is_no_text_is_refused_by_check_and_run_alike() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let project = project("version: 1\n");
+    let name = std::ffi::OsStr::from_bytes(b"\xe9bad.yaml");
+    std::fs::write(project.root.join(name), FLOW).expect("a file");
+    for (verb, code) in [("check", 2), ("run", 3)] {
+        let mut command = tests::program::command(&project.root, &[verb]).expect("gatehouse is built");
+        let said = Said::from(command.arg(name).output().expect("it ends"));
+        assert_eq!(said.code, Some(code), "{verb}: {}{}", said.out, said.err);
+        let all = format!("{}{}", said.out, said.err);
+        assert!(
+            all.contains("\\xe9bad.yaml") && all.contains("its name is not UTF-8"),
+            "{verb}: {all}"
+        );
+    }
+}
+
 #[test]
 fn settings_under_a_name_that_is_not_read_keep_runs_from_starting() {
     let project = project("version: 1\n");

@@ -662,6 +662,9 @@ fn a_read_only_folder_can_be_looked_at() {
     );
     let answer = ["answer", run.as_str(), "write", "approve", "--by", "Ann"];
     refused(&say(&project, &answer), 3, &["cannot be written to"]);
+    let said = say(&project, &["abort", &run, "--reason", "enough"]);
+    refused(&said, 3, &["so nothing can be recorded there", "write permission"]);
+    assert_eq!(said.err.matches("write permission").count(), 1, "{}", said.err);
     done(&project, &["check", "memo.yaml"]);
     let copy = project.root.with_file_name("copy.db");
     let kept = done(&project, &["backup", copy.to_str().expect("text")]);

@@ -256,8 +256,9 @@ fn a_backup_is_taken_while_a_run_goes_on_and_put_back() {
     );
     for wrong in ["nothing.db", "long.yaml", "."] {
         let said = say(&project, &["restore", wrong]);
-        assert_ne!(said.code, Some(0), "{wrong}");
+        assert_eq!(said.code, Some(3), "{wrong}: {}", said.err);
         assert!(said.err.starts_with("error: "), "{wrong}: {}", said.err);
+        assert!(!said.err.contains("start a new history"), "{wrong}: {}", said.err);
     }
     done(&project, &["verify", run.as_str()]);
     // No project yet: a backup makes it one.
@@ -296,6 +297,78 @@ fn an_older_copy_of_all_that_was_recorded_is_told_from_what_was_seen_last() {
     );
     let said = done(&project, &answer);
     assert!(said.err.contains("events of it are missing"), "{}", said.err);
+}
+
+/// Nothing in an older history tells of a run that began after it: whoever saw it, and the run's files, do.
+#[test]
+fn a_run_that_the_history_does_not_have_any_more_is_named() {
+    let project = Project::new(&[("memo.yaml", FLOW)]).expect("a project");
+    let own = project.root.join(".gatehouse");
+    let older = project.root.with_file_name("older.db");
+    let begin = || {
+        done(&project, &["run", "memo.yaml", "--rehearse", "--until-blocked"]);
+        project.latest().expect("a history").expect("a run").0
+    };
+    let first = begin();
+    std::fs::copy(own.join("history.db"), &older).expect("copied");
+    let gone = begin();
+    done(&project, &["answer", gone.as_str(), "write", "approve", "--by", "Ann"]);
+    let is_named = |said: &Said| {
+        let all = format!("{}{}", said.out, said.err);
+        all.contains(gone.as_str()) && all.contains("any more: an older history was put in its place")
+    };
+    let complete = done(&project, &["verify", first.as_str()]);
+    assert!(!is_named(&complete), "{}", complete.out);
+
+    std::fs::copy(&older, own.join("history.db")).expect("put back");
+    let copy = project.root.with_file_name("copy.db").display().to_string();
+    for arguments in [
+        &["list"][..],
+        &["list", "--json"],
+        &["status", first.as_str()],
+        &["verify", first.as_str()],
+        &["decisions", "--by", "Ann"],
+        &["backup", &copy],
+        &["run", "memo.yaml", "--rehearse", "--until-blocked"],
+    ] {
+        let said = done(&project, arguments);
+        assert!(is_named(&said), "{arguments:?}: {}{}", said.out, said.err);
+    }
+    let capitals = gone.as_str().to_uppercase();
+    for arguments in [
+        ["status", gone.as_str()],
+        ["verify", gone.as_str()],
+        ["verify", &capitals],
+    ] {
+        let said = say(&project, &arguments);
+        assert_eq!(said.code, Some(3), "{arguments:?}: {}{}", said.out, said.err);
+        assert!(
+            is_named(&said) && said.err.contains("gatehouse restore FILE"),
+            "{}",
+            said.err
+        );
+        assert!(
+            said.err.contains(".gatehouse/runs/"),
+            "its files are there: {}",
+            said.err
+        );
+    }
+
+    // Also where nothing is left of it here, and at the first start after that.
+    std::fs::remove_dir_all(&own).expect("deleted");
+    let said = done(&project, &["run", "memo.yaml", "--rehearse", "--until-blocked"]);
+    assert!(
+        is_named(&said) || said.err.contains("runs were recorded here"),
+        "{}",
+        said.err
+    );
+    assert!(said.err.contains(gone.as_str()), "{}", said.err);
+    let said = say(&project, &["verify", gone.as_str()]);
+    assert!(
+        is_named(&said) && !said.err.contains(".gatehouse/runs/"),
+        "{}",
+        said.err
+    );
 }
 
 /// Whoever goes on in it makes it the log that was seen last: what was taken out of it is named in the record itself from then on.

@@ -5,6 +5,7 @@ use crate::out::{Exit, Failure};
 use crate::{out, project};
 use serde::Serialize;
 use std::path::Path;
+use studio::text::safe;
 use studio::workflow::check::Checked;
 use studio::{ApiError, workflow};
 
@@ -98,7 +99,7 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
 
 fn print(file: &Path, checked: &Checked) {
     if let Some(why) = &checked.unreadable {
-        out::unread(file.display(), why, checked.may_be_none);
+        out::unread(safe::path(file), why, checked.may_be_none);
     }
     for p in &checked.problems {
         let severity = match p.severity {

@@ -32,6 +32,7 @@ pub async fn decisions(at: Option<&Path>, a: &Decisions) -> Result<Exit, Failure
         0 => unknown(&studio, a.by.as_deref(), workflow.as_deref())?,
         _ => None,
     };
+    project::say_missing(&studio)?;
     if a.json {
         out::json(&view);
         if let Some(unknown) = &unknown {

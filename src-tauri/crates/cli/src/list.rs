@@ -101,6 +101,7 @@ pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
             at: None,
         })
         .await?;
+    project::say_missing(&studio)?;
     let run = RunId::from(view.run_id.as_str());
     let asked = studio.asked(&run)?;
     if a.json {

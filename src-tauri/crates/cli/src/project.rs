@@ -5,6 +5,7 @@ use crate::out;
 use crate::out::{Exit, Failure};
 use std::path::{Path, PathBuf};
 use studio::command::TrustOf;
+use studio::text::safe;
 use studio::{ApiError, Client, Studio};
 
 /// Opens the project: the folder named, else the nearest one upwards (from `near` or the current folder) that has a
@@ -17,6 +18,14 @@ pub fn open(named: Option<&Path>, near: Option<&Path>, client: Client) -> Result
         ));
     }
     Ok(studio)
+}
+
+/// Says which runs were recorded here that the history does not have any more.
+pub fn say_missing(studio: &Studio) -> Result<(), Failure> {
+    if let Some(sentence) = studio.missing()? {
+        out::note(format!("note: {sentence}"));
+    }
+    Ok(())
 }
 
 /// The folder that is meant, without opening it.
@@ -87,13 +96,24 @@ pub fn is_found(studio: &Studio) -> bool {
     found.is_some_and(|found| studio.root().canonicalize().is_ok_and(|root| root == found))
 }
 
-/// A path of the command line as the façade wants it: relative to the project.
+/// A path of the command line as the façade wants it: relative to the project, and text.
 pub fn relative(studio: &Studio, path: &Path) -> Result<String, Failure> {
     // With `-C` a path may be written as it is seen from the project.
     let path = &match path.is_relative() && !path.exists() {
         true => studio.root().join(path),
         false => path.to_owned(),
     };
+    let whole = path.canonicalize().ok();
+    let inside = whole
+        .as_deref()
+        .and_then(|whole| whole.strip_prefix(studio.root()).ok());
+    if inside.is_some_and(|inside| inside.to_str().is_none()) {
+        let what = format!(
+            "{} is there, and its name is not UTF-8: no file of such a name is used.",
+            safe::path(path)
+        );
+        return Err(Failure(ApiError::new("refused:name", what).hint("Rename it.")));
+    }
     let relative = studio.relative(path);
     if Path::new(&relative).is_absolute() || relative.starts_with('/') {
         return Err(Failure(

@@ -68,6 +68,7 @@ impl Manner {
 /// Runs a workflow.
 pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
     let studio = project::open(at, Some(&a.file), Client::Cli)?;
+    project::say_missing(&studio)?;
     let approver = approver(&studio, a.yes, a.by.as_deref())?;
     let path = project::relative(&studio, &a.file)?;
     let scenario = a

@@ -230,7 +230,8 @@ fn of_agent(agent: &AgentContext, rows: &mut Rows) {
             .map(|valid| if valid { "kept its schema" } else { "broke its schema" });
         let said = [
             Some(output.name.as_str()),
-            output.file.as_deref(),
+            // Sessions that Gatehouse writes call a file by its path.
+            output.file.as_deref().filter(|file| *file != output.name),
             scores.as_deref(),
             valid,
         ];

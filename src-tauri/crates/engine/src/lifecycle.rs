@@ -33,7 +33,7 @@ pub struct Lifecycle {
     /// what was not on record yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_as_approved: Vec<NotAsApproved>,
-    /// Files it made that are too large to be kept: nothing behind the record has what they held.
+    /// Files it made that are too large to be kept, or have a name that is no text: nothing behind the record has what they held.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unkept: Vec<Unkept>,
     /// Files it found there and that hold the very same bytes after its work, whether it wrote them again or only touched them: paths,
@@ -84,13 +84,16 @@ pub struct NotAsApproved {
     pub found: Option<Digest>,
 }
 
-/// A file that was made and is too large to be kept.
+/// A file that was made and is too large to be kept, or has a name by which no record could name it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unkept {
     /// Its path, relative to the project.
     pub path: String,
     /// How large it was, bytes.
     pub bytes: u64,
+    /// Its name is not UTF-8, and stands in `path` with each such byte as `\xe9`: that, not its size, is why it is not kept.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unnamed: bool,
 }
 
 /// One explicit tool call (seed 000 "Tool calls", `tool_results.json`).

@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use model::pattern::{ANY_FOLDERS, SIGNS};
 use model::step::Output;
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,6 +38,8 @@ pub(crate) struct Found {
     pub blobs: Vec<Vec<u8>>,
     /// What is there and too large to be kept: path and bytes.
     pub too_large: Vec<(String, u64)>,
+    /// What is there and has a name that is no text: its path with such bytes escaped, and its size.
+    pub unnamed: IndexMap<String, u64>,
     /// What was left out and why, one sentence each.
     pub notes: Vec<String>,
     /// What the workflow declares, is not optional, and is not there: paths, folders and patterns, relative to the project.
@@ -321,6 +324,7 @@ pub(crate) fn collect(
             true => {
                 let looked = looked(root, run, &pattern);
                 odd.extend(looked.odd);
+                found.unnamed.extend(looked.unnamed);
                 looked.files
             }
             false => played,
@@ -359,6 +363,7 @@ pub(crate) fn collect(
                 return Err(named("which is a folder without files that are kept".to_owned()));
             }
             odd.extend(inside.odd);
+            found.unnamed.extend(inside.unnamed);
             for (path, file) in inside.files {
                 files.entry(path).or_insert(file);
             }
@@ -372,8 +377,10 @@ pub(crate) fn collect(
         }
         files.entry(path).or_insert(file);
     }
-    if since.is_some() {
-        found.notes.extend(not_kept(&odd));
+    match since {
+        Some(_) => found.notes.extend(not_kept(&odd)),
+        // In a rehearsal nothing is made.
+        None => found.unnamed.clear(),
     }
     for (path, file) in files {
         // What is too large says how large it is. All is said of one file, that lies inside, whatever has its name by then.
@@ -456,10 +463,21 @@ pub(crate) fn unmade(root: &Path, path: &str) -> String {
     }
 }
 
-/// What of these paths is neither a file nor a folder of the project, as it is said: each is a name, a folder or a pattern.
-pub(crate) fn set_aside<'a>(root: &Path, run: &RunId, written: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+/// What of these paths cannot be a file of the project that is kept, as it is said: each is a name, a folder or a pattern. With the files of it whose
+/// names are no text, each with its bytes.
+pub(crate) fn set_aside<'a>(
+    root: &Path,
+    run: &RunId,
+    written: impl IntoIterator<Item = &'a str>,
+) -> (Vec<String>, IndexMap<String, u64>) {
     let paths = written.into_iter().filter_map(|path| project::relative(path, run).ok());
-    not_kept(&paths.flat_map(|path| looked(root, run, &path).odd).collect())
+    let (mut odd, mut unnamed) = (Odd::new(), IndexMap::new());
+    for path in paths {
+        let looked = looked(root, run, &path);
+        odd.extend(looked.odd);
+        unnamed.extend(looked.unnamed);
+    }
+    (not_kept(&odd), unnamed)
 }
 
 /// What is said of what is no file.
@@ -543,6 +561,9 @@ type Odd = IndexMap<String, &'static str>;
 /// What a link is called that leads out, or nowhere.
 const LINK: &str = "a link that leads to no file of the project";
 
+/// What a file is called whose path nothing in the record could hold.
+const UNNAMED: &str = "a file whose name is not UTF-8";
+
 /// A pipe, a socket or a device, or the link on the way there that leads out of the project or nowhere. Nothing of it is opened.
 fn odd_at(root: &Path, at: &Path) -> Option<(String, &'static str)> {
     let path = at.strip_prefix(root).ok()?.to_str()?;
@@ -555,6 +576,16 @@ fn odd_at(root: &Path, at: &Path) -> Option<(String, &'static str)> {
         Err(NotRead::NotAFile(what)) if !at.is_dir() => Some((path.to_owned(), what)),
         _ => None,
     }
+}
+
+/// A file whose path is no text: that with such bytes escaped, and its size. What lies in a folder of such a name is told by itself.
+fn unnamed_at(root: &Path, at: &Path) -> Option<(String, u64)> {
+    let inside = at.strip_prefix(root).ok()?;
+    let is_one = inside.to_str().is_none() && !at.is_dir();
+    is_one.then(|| {
+        let bytes = at.metadata().map_or(0, |about| about.len());
+        (regular::escaped(inside), bytes)
+    })
 }
 
 /// Whether a file stands as it stood before a moment.
@@ -637,6 +668,8 @@ struct Looked {
     /// Files inside the project, each with its name.
     files: Vec<(String, PathBuf)>,
     odd: Odd,
+    /// Of what is odd the files whose names are no text, each with its bytes.
+    unnamed: IndexMap<String, u64>,
 }
 
 impl Looked {
@@ -644,8 +677,14 @@ impl Looked {
     fn take(&mut self, root: &Path, run: &RunId, at: &Path) -> bool {
         match at.is_file().then(|| own(root, run, at)).flatten() {
             Some(file) => self.files.push(file),
-            None if self.odd.len() < MOST => self.odd.extend(odd_at(root, at)),
-            None => {}
+            None if self.odd.len() >= MOST => {}
+            None => match unnamed_at(root, at) {
+                Some((path, bytes)) => {
+                    self.odd.insert(path.clone(), UNNAMED);
+                    self.unnamed.insert(path, bytes);
+                }
+                None => self.odd.extend(odd_at(root, at)),
+            },
         }
         self.files.len() < MOST
     }
@@ -687,7 +726,7 @@ fn looked(root: &Path, run: &RunId, pattern: &str) -> Looked {
 }
 
 /// Gives everything below a folder that the parts of a pattern fit, in the order of the names, until `take` wants no more; whether it still
-/// does. A name that is no text fits nothing, and one that begins with a full stop only what is written out.
+/// does. What of a name is no text counts as one character for each part, and one that begins with a full stop fits only what is written out.
 fn walk(at: &Path, parts: &[Pattern], take: &mut dyn FnMut(PathBuf) -> bool) -> bool {
     let Some((part, rest)) = parts.split_first() else {
         return take(at.to_owned());
@@ -703,7 +742,7 @@ fn walk(at: &Path, parts: &[Pattern], take: &mut dyn FnMut(PathBuf) -> bool) -> 
             false => Some((part, rest)),
         };
         let goes_on = match fits {
-            Some((part, rest)) if part.matches(name) => walk(&inside, rest, take),
+            Some((part, rest)) if part.matches(&name.to_string_lossy()) => walk(&inside, rest, take),
             _ => true,
         };
         // A folder that is a link may lead round in circles: it is entered where a part of the pattern names it.
@@ -713,10 +752,12 @@ fn walk(at: &Path, parts: &[Pattern], take: &mut dyn FnMut(PathBuf) -> bool) -> 
 }
 
 /// What lies in a folder and is not hidden, in order; nothing where there is none, or it cannot be read.
-fn names(folder: &Path) -> Vec<String> {
+fn names(folder: &Path) -> Vec<OsString> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
+    let names = entries.map(|entry| entry.file_name());
+    let mut names: Vec<OsString> = names
+        .filter(|name| !name.as_encoded_bytes().starts_with(b"."))
+        .collect();
     names.sort_unstable();
     names
 }
@@ -1071,6 +1112,38 @@ mod tests {
             let error = paths(&folder, &[], &[made]).expect_err(made);
             assert!(error.contains(made), "{error}");
         }
+    }
+
+    /// `ls` shows it, and whoever publishes the folder publishes it: what is approved does not hold it.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_whose_name_is_no_text_is_left_out_and_said() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let folder = folder(&["o/a.md", "o/b.txt"]);
+        let named = |bytes: &[u8]| folder.root.join("o").join(std::ffi::OsStr::from_bytes(bytes));
+        std::fs::write(named(b"c\xe9.md"), "c").expect("a file");
+        std::fs::create_dir(named(b"d\xe9")).expect("a folder");
+        std::fs::write(named(b"d\xe9").join("e.md"), "e").expect("a file");
+        let found = |declared: &str| {
+            let found = collect(&folder.root, &"r1".into(), &[declared.to_owned()], &[], Some(At(0)));
+            let found = found.expect("not an error");
+            let made: Vec<String> = found.artifacts.into_iter().map(|made| made.path).collect();
+            let unnamed: Vec<(String, u64)> = found.unnamed.into_iter().collect();
+            (made, found.notes, unnamed)
+        };
+        let said = |path: &str| format!("`{path}` is a file whose name is not UTF-8 and was neither opened nor kept");
+        let unnamed = |path: &str| (path.to_owned(), 1_u64);
+        let (made, notes, not_kept) = found("o/*.md");
+        assert_eq!(made, ["o/a.md"]);
+        assert_eq!(notes, [said("o/c\\xe9.md")]);
+        assert_eq!(not_kept, [unnamed("o/c\\xe9.md")]);
+        let (made, notes, not_kept) = found("o");
+        assert_eq!(made, ["o/a.md", "o/b.txt"]);
+        assert_eq!(notes, [said("o/c\\xe9.md"), said("o/d\\xe9/e.md")]);
+        assert_eq!(not_kept, [unnamed("o/c\\xe9.md"), unnamed("o/d\\xe9/e.md")]);
+        let (notes, not_kept) = set_aside(&folder.root, &"r1".into(), ["o/*.md"]);
+        assert_eq!(notes, [said("o/c\\xe9.md")], "of a stage");
+        assert_eq!(not_kept.len(), 1);
     }
 
     #[test]

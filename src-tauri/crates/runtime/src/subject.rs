@@ -27,16 +27,18 @@ pub fn of_start(typed: Option<&str>, workflow: &Workflow, given: &Fields) -> Opt
         })
 }
 
-/// The first line of a text that holds a word, cut to [`LONGEST`] characters; `None` where there is none.
+/// The first line of a text that holds a word, with `…` where further ones do, cut to [`LONGEST`] characters; `None` where there is none.
 pub fn line(text: &str) -> Option<String> {
-    let line = text
-        .lines()
-        .map(str::trim)
-        .find(|line| line.chars().any(char::is_alphanumeric))?;
+    let has_word = |line: &&str| line.chars().any(char::is_alphanumeric);
+    let mut lines = text.lines().map(str::trim).filter(has_word);
+    let line = lines.next()?;
+    let goes_on = lines.next().is_some();
     // Characters that act on a screen tell nobody anything.
     let clean: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if clean.chars().count() <= LONGEST {
-        return Some(clean);
+    let most = if goes_on { LONGEST - 1 } else { LONGEST };
+    if clean.chars().count() <= most {
+        let more = if goes_on && !clean.ends_with('…') { "…" } else { "" };
+        return Some(clean + more);
     }
     let cut: String = clean.chars().take(LONGEST - 1).collect();
     Some(format!("{}…", cut.trim_end()))
@@ -84,7 +86,7 @@ mod tests {
             (
                 None,
                 json!({"product": "Order ahead", "budget": 12, "customers": "\nRegulars\nand more"}),
-                Some("Regulars"),
+                Some("Regulars…"),
             ),
             (None, json!({"product": "Order ahead", "budget": 12}), None),
             (None, json!({"budget": "much"}), None),
@@ -106,6 +108,14 @@ mod tests {
             Some("Northwind [31m".to_owned())
         );
         assert_eq!(line(" \n***\n"), None);
+        assert_eq!(
+            line("A\n\n---\n"),
+            Some("A".to_owned()),
+            "nothing is left out that says anything"
+        );
+        assert_eq!(line("A\nB\nC"), Some("A…".to_owned()));
+        let full = line(&format!("{}\nB", "a".repeat(LONGEST))).expect("a line");
+        assert_eq!((full.chars().count(), full.ends_with("a…")), (LONGEST, true));
         let long = line(&"a".repeat(400)).expect("a line");
         assert_eq!((long.chars().count(), long.ends_with('…')), (LONGEST, true));
     }

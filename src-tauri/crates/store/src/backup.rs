@@ -53,10 +53,14 @@ impl Store {
     /// Nobody else may have the history open: whoever has would go on writing into the one that was put away.
     ///
     /// # Errors
-    /// [`Error::Altered`] for a copy whose runs are not what was written down; [`Error::Locked`] while another program has the history
+    /// [`Error::NotABackup`] for a file that holds no history; [`Error::Altered`] for a copy whose runs are not what was written down; [`Error::Locked`] while another program has the history
     /// open; those of [`Store::open`].
     pub fn restore(project: &Path, from: &Path) -> Result<(Copied, Option<PathBuf>), Error> {
-        let copied = check(from)?;
+        let copied = check(from).map_err(|error| match error {
+            // It is about what was named, not about the project's history.
+            Error::Corrupt { path, why } => Error::NotABackup { path, why },
+            other => other,
+        })?;
         // Nothing would be recorded in the project any more.
         let is_part = open_apart(from)?;
         if excerpt_mark::is_marked(&is_part).map_err(|e| Error::sql(from, e))? {

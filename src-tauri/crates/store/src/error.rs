@@ -25,9 +25,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The folder or the file cannot be written to.
-    #[error(
-        "{path} cannot be written to, so no run can be recorded there. Give yourself write permission for the folder, or copy the project to a folder of your own"
-    )]
+    #[error("{path} cannot be written to, so nothing can be recorded there")]
     ReadOnly {
         /// The database or its folder.
         path: PathBuf,
@@ -91,6 +89,14 @@ pub enum Error {
     Exists {
         /// The file.
         path: PathBuf,
+    },
+    /// What is to be put back is no history.
+    #[error("{path} is not a backup, or a damaged one ({why}). Nothing was changed")]
+    NotABackup {
+        /// The file that was named.
+        path: PathBuf,
+        /// Why it cannot be read as one.
+        why: String,
     },
     /// A copy whose record is not what was written down.
     #[error(

@@ -141,6 +141,16 @@ pub fn look(path: &Path) -> Result<(), NotRead> {
     }
 }
 
+/// A path or a name as text: each byte of it that is no UTF-8 stands as `\xe9`.
+pub fn escaped(path: &Path) -> String {
+    let mut text = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    text
+}
+
 fn sorted(error: io::Error) -> NotRead {
     match error.kind() {
         io::ErrorKind::NotFound => NotRead::Missing,

@@ -5,6 +5,7 @@ use crate::{Error, Store, register};
 use engine::{At, RunId, is_same_name};
 use model::WorkflowId;
 use rusqlite::{Connection, params};
+use std::collections::BTreeSet;
 
 /// Which runs to list. The default lists all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -146,6 +147,19 @@ impl Store {
         })
     }
 
+    /// The ids of all runs of the list, and nothing else of them.
+    ///
+    /// # Errors
+    /// [`Error::Sql`], [`Error::Corrupt`].
+    pub fn ids(&self) -> Result<BTreeSet<RunId>, Error> {
+        self.sql(|c| {
+            let mut query = c.prepare_cached("SELECT run_id FROM runs")?;
+            // What is no text is no run's.
+            let rows = query.query_map([], |row| Ok(row.get::<_, String>(0).ok().map(RunId::from)))?;
+            rows.filter_map(Result::transpose).collect()
+        })
+    }
+
     /// Runs that the project's register knows and the list of runs has lost, or of which it says what no run can be, while their logs are there.
     ///
     /// # Errors
@@ -157,8 +171,8 @@ impl Store {
         })
     }
 
-    /// One run, by its id or the beginning of it (at least four characters, fitting one run only). One of which the list says what no run can
-    /// be is not found.
+    /// One run, by its id or the beginning of it, however short, that fits one run only. Small and capital letters count alike, for ids are
+    /// hexadecimal. One of which the list says what no run can be is not found.
     ///
     /// # Errors
     /// [`Error::Ambiguous`]; [`Error::Sql`], [`Error::Corrupt`].
@@ -166,12 +180,12 @@ impl Store {
         if let Some(row) = self.sql(|c| find(c, id_or_prefix))? {
             return Ok(Some(row));
         }
-        if id_or_prefix.chars().count() < 4 {
+        if id_or_prefix.is_empty() {
             return Ok(None);
         }
         let mut rows = self.sql(|c| {
             let mut query = c.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM runs WHERE substr(run_id, 1, length(?1)) = ?1"
+                "SELECT {COLUMNS} FROM runs WHERE substr(run_id, 1, length(?1)) = ?1 COLLATE NOCASE"
             ))?;
             query
                 .query_map([id_or_prefix], |row| readable(RunRow::read(row)))?

@@ -105,9 +105,10 @@ impl Studio {
                 count(copied.altered.len(), "run", "runs")
             ),
         };
+        let missing = self.missing()?.map(|sentence| format!(" {sentence}"));
         Ok(Kept {
             ok: copied.altered.is_empty() && listed.is_none(),
-            words: words + &listed.unwrap_or_default(),
+            words: words + &listed.unwrap_or_default() + &missing.unwrap_or_default(),
             runs: copied.runs,
             bytes: copied.bytes,
             altered: copied.altered.iter().map(ToString::to_string).collect(),

@@ -91,6 +91,7 @@ impl From<store::Error> for ApiError {
             E::Exists { .. } => "exists",
             E::Unentered { .. } => "unentered",
             E::Altered { .. } => "altered",
+            E::NotABackup { .. } => "refused:not_a_backup",
             E::Linked { .. } | E::Outside { .. } => "refused:not_written",
             E::UnknownRun { .. } => "not_found",
             E::Ambiguous { .. } => "ambiguous",
@@ -98,6 +99,11 @@ impl From<store::Error> for ApiError {
             _ => "store",
         };
         let hint = match &error {
+            E::ReadOnly { .. } => Some(
+                "Give yourself write permission for the folder, or copy the project to a folder of your own."
+                    .to_owned(),
+            ),
+            E::NotABackup { .. } => Some("Name a file that `gatehouse backup FILE` made.".to_owned()),
             E::Excerpt { .. } => Some("Go on in the project where the runs were recorded.".to_owned()),
             E::Unentered { run } => Some(format!(
                 "Give its report instead: gatehouse report {run} -o FILE.html. An older backup of the project may hold the run with its entry."

@@ -112,9 +112,7 @@ impl Studio {
                     Err(store::Error::Missing { .. } | store::Error::ReadOnly { .. }) => Store::open_memory()?,
                     other => other?,
                 };
-                let hint =
-                    "Give yourself write permission for the folder, or copy the project to a folder of your own.";
-                (store, Some(ApiError::from(error).hint(hint)))
+                (store, Some(error.into()))
             }
             // A history wants some space beside it to be opened for writing. What is in it can be read without.
             Err(error @ store::Error::DiskFull { .. }) => match Store::open_read_only(&root) {

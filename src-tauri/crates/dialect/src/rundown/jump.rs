@@ -108,8 +108,8 @@ fn to(step: &Step, unit: &Unit, n: usize, own: &Id, target: &StepId, whole: &Pla
     }
 }
 
-/// Steps to which no way leads never run: a named one that nothing jumps to is passed by in sequence, and any other may be jumped over.
-/// `jumped`: the targets of jumps, and the steps around them.
+/// Steps to which no way leads run only when a person sends the run there: a named one that nothing jumps to is passed by in sequence, and any
+/// other may be jumped over. `jumped`: the targets of jumps, and the steps around them.
 fn never_reached(workflow: &Workflow, units: &[Unit], jumped: &HashSet<&str>, report: &mut Report) {
     let reached = reached(workflow);
     // What is wrong elsewhere may have been meant to lead anywhere; that a name stands nowhere else is certain all the same.
@@ -127,14 +127,20 @@ fn never_reached(workflow: &Workflow, units: &[Unit], jumped: &HashSet<&str>, re
         }
         let (said, help) = match is_named_alone {
             true => (
-                format!("Nothing jumps to `{}`, so it never runs", step.id),
                 format!(
-                    "Named steps are reached by `GOTO {}` alone; one that is done in its turn begins with its number, as in `## 2 Title`",
+                    "Nothing jumps to `{}`, so it runs only when a person sends the run there",
+                    step.id
+                ),
+                format!(
+                    "In a runbook named steps are reached by `GOTO {}` alone; one that is done in its turn begins with its number, as in `## 2 Title`",
                     step.id
                 ),
             ),
             false => (
-                format!("No way leads to `{}`, so it never runs", step.id),
+                format!(
+                    "No way leads to `{}`, so it runs only when a person sends the run there",
+                    step.id
+                ),
                 format!(
                     "Let a step that runs lead to it, by CONTINUE or `GOTO {}`, or remove it",
                     step.id

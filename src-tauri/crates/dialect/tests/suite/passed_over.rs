@@ -1445,7 +1445,7 @@ fn a_step_of_a_runbook_to_which_no_way_leads_is_named() {
         let found = document.diagnostics().iter().filter(|one| one.code == "GH0219");
         found.map(|one| one.message.clone()).collect()
     };
-    let no_way = |id: &str| format!("No way leads to `{id}`, so it never runs");
+    let no_way = |id: &str| format!("No way leads to `{id}`, so it runs only when a person sends the run there");
     let step = |id: &str, ways: &str| format!("## {id}\n\nDo it.\n\n{ways}\n\n");
     let runbook = |first: &str, last: &str| {
         let second = step("2 Ask", "- YES: CONTINUE\n- NO: STOP");

@@ -10,6 +10,7 @@ use crate::executor::Sink;
 use crate::pipeline::outputs::{self, Gathered, Outputs, Working};
 use crate::project;
 use engine::{At, RunId};
+use indexmap::IndexMap;
 use model::AgentKey;
 use model::step::Output;
 use std::collections::BTreeMap;
@@ -133,13 +134,17 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
                     None => Vec::new(),
                 };
                 notes.extend(unmade.iter().map(|path| artifacts::unmade(&root, path)));
+                let mut unnamed = IndexMap::new();
                 if since.is_some() {
                     let plain = declared.iter().map(|output| Output::of(output).path);
                     let others = plain.chain(made.iter().map(String::as_str));
                     let others = others.filter(|path| !unmade.iter().any(|said| said == path));
-                    notes.extend(artifacts::set_aside(&root, &run, others.chain([own.as_str()])));
+                    let (aside, of_no_text) = artifacts::set_aside(&root, &run, others.chain([own.as_str()]));
+                    notes.extend(aside);
+                    unnamed = of_no_text;
                 }
                 let mut found = artifacts::collect(&root, &run, &[], &files, since)?;
+                found.unnamed.extend(unnamed);
                 found.notes.splice(..0, notes);
                 found.unmade = unmade;
                 found.were_there(&old(&root, &from, since));

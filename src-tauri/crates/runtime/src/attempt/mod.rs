@@ -262,7 +262,9 @@ impl Passed {
     pub fn into_result(self) -> (StepResult, Vec<Vec<u8>>) {
         let mut held = self.held;
         let too_large = self.found.too_large.into_iter();
-        held.unkept = too_large.map(|(path, bytes)| Unkept { path, bytes }).collect();
+        let unnamed = self.found.unnamed.into_iter();
+        let unkept = |unnamed: bool| move |(path, bytes): (String, u64)| Unkept { path, bytes, unnamed };
+        held.unkept = too_large.map(unkept(false)).chain(unnamed.map(unkept(true))).collect();
         // What its agent left out makes nothing, and says so.
         if self.execution.status == ExecutionStatus::Succeeded {
             held.unmade = self.found.unmade;

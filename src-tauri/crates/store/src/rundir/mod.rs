@@ -75,6 +75,24 @@ impl Store {
         Some(self.project()?.join(paths::run_folder(run.as_str())))
     }
 
+    /// The runs of which a folder with files lies in the project, by the names of the folders alone: whether the history has them is not asked.
+    /// None for a store in memory, and where there is no such folder or it cannot be looked into.
+    pub fn run_folders(&self) -> Vec<RunId> {
+        let folder = self.project().map(|project| project.join(paths::RUNS));
+        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+        let names = entries
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        names.filter(|name| is_id(name)).map(RunId::from).collect()
+    }
+
+    /// Whether the files of a run lie in its folder.
+    pub fn has_files(&self, run: &RunId) -> bool {
+        self.run_dir(run)
+            .is_some_and(|dir| regular::look(&dir.join(RUN)).is_ok())
+    }
+
     /// A run's files as they should be. Blobs that are missing or changed leave their file out (`verify` names them).
     ///
     /// # Errors
@@ -323,6 +341,12 @@ impl Store {
         }
         Ok(is_ahead)
     }
+}
+
+/// Whether a name is in the form in which the ids of runs are given: 32 hexadecimal digits in five groups.
+fn is_id(name: &str) -> bool {
+    let lengths = name.split('-').map(str::len);
+    lengths.eq([8_usize, 4, 4, 4, 12]) && name.bytes().all(|b| matches!(b, b'-' | b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// The setting that says why the files of a run could not be written.

@@ -337,7 +337,7 @@ fn what_is_no_whole_history_is_not_put_back() {
     .unwrap();
     assert!(matches!(
         Store::restore(project.path(), &text),
-        Err(Error::Corrupt { .. })
+        Err(Error::NotABackup { .. })
     ));
     let empty = project.path().join("empty.db");
     std::fs::write(&empty, "").unwrap();

@@ -232,6 +232,7 @@ pub(super) fn draft(store: &Store, text: &str, id: &str) -> StepResult {
         unkept: vec![engine::Unkept {
             path: "docs/model.bin".to_owned(),
             bytes: 21_000_000,
+            unnamed: false,
         }],
         calls: vec![call(ToolStatus::Completed)],
         guardrails: vec![GuardrailReport {

@@ -29,7 +29,10 @@ fn runs_are_found_by_prefix_and_filter() {
     open.save(&store);
     assert_eq!(store.run("0199aaab").unwrap().unwrap().run.as_str(), "0199aaab-2");
     assert!(matches!(store.run("0199aaa"), Err(Error::Ambiguous { count: 3, .. })));
-    assert!(store.run("019").unwrap().is_none(), "too short to mean one run");
+    assert!(matches!(store.run("0"), Err(Error::Ambiguous { count: 3, .. })));
+    assert_eq!(store.run("0199AAAB-2").unwrap().unwrap().run.as_str(), "0199aaab-2");
+    assert_eq!(store.run("0199AAAB").unwrap().unwrap().run.as_str(), "0199aaab-2");
+    assert!(store.run("").unwrap().is_none(), "nothing means no run");
     assert!(store.run("%%%%").unwrap().is_none(), "no wildcards");
     let list = |filter: RunFilter| {
         store

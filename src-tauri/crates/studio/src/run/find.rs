@@ -25,8 +25,11 @@ impl Studio {
                     "`gatehouse rebuild {run}` lists it again; `gatehouse verify {run}` says what is wrong with it."
                 ),
             }),
-            None => ApiError::new("not_found", format!("There is no run {id} in this project."))
-                .hint("It may belong to another folder. The page Runs, or `gatehouse list`, shows those of this one."),
+            None => self.missed(id).unwrap_or_else(|| {
+                ApiError::new("not_found", format!("There is no run {id} in this project.")).hint(
+                    "It may belong to another folder. The page Runs, or `gatehouse list`, shows those of this one.",
+                )
+            }),
         })
     }
 
@@ -38,7 +41,7 @@ impl Studio {
         }
     }
 
-    /// Runs that the list of runs has lost, each as a sentence.
+    /// Runs that the list of runs has lost, each as a sentence, and those that the history does not have any more.
     ///
     /// # Errors
     /// What the store reports.
@@ -48,14 +51,13 @@ impl Studio {
             true => ("verify", "says what is wrong with it"),
             false => ("rebuild", "lists it again"),
         };
-        Ok(lost
-            .map(|run| {
-                format!(
-                    "Run {run} is missing from this list, though its log is there. `gatehouse {} {run}` {}.",
-                    what.0, what.1
-                )
-            })
-            .collect())
+        let lost = lost.map(|run| {
+            format!(
+                "Run {run} is missing from this list, though its log is there. `gatehouse {} {run}` {}.",
+                what.0, what.1
+            )
+        });
+        Ok(lost.chain(self.missing()?).collect())
     }
 
     /// Why the files of a run could not be written, as a sentence.

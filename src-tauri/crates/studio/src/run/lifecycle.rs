@@ -270,15 +270,18 @@ pub fn changed_since(step: &str, path: &str) -> String {
     )
 }
 
-/// A file that was made and is too large to be kept: a warning.
+/// A file that was made and is too large to be kept, or has a name that is no text: a warning.
 pub fn unkept(file: &Unkept) -> CheckView {
     CheckView {
         name: format!("{} is not kept", safe::visible(&file.path)),
         status: Status::Waiting,
-        detail: format!(
-            "It had {} MB, more than Gatehouse keeps: no record has what it held.",
-            file.bytes / 1_000_000
-        ),
+        detail: match file.unnamed {
+            true => "Its name is not UTF-8: no record has what it held, and no decision is about it.".to_owned(),
+            false => format!(
+                "It had {} MB, more than Gatehouse keeps: no record has what it held.",
+                file.bytes / 1_000_000
+            ),
+        },
     }
 }
 

@@ -37,6 +37,7 @@ pub(crate) mod lifecycle_view;
 mod list;
 pub mod log;
 pub(crate) mod mended;
+mod missing;
 pub(crate) mod open_work;
 pub(crate) mod orders;
 pub(crate) mod owner;

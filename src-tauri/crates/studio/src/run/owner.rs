@@ -135,7 +135,7 @@ impl runtime::Owner for Studio {
                 && let Some(head) = own.head().filter(is_there)
                 && let Ok(now) = self.0.store.chain(run, head, Some(to))
             {
-                *own = OwnRun::of(now, own.permit);
+                *own = OwnRun::of_recorded(now, own.permit);
             }
         });
         if let Err(error) = kept {

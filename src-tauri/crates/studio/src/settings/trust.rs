@@ -45,6 +45,9 @@ pub(crate) struct OwnRun {
     /// They permitted all that it asks for when they started it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub permit: bool,
+    /// Its log was there when this was written: of one that is about to begin nothing may ever be recorded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub recorded: bool,
 }
 
 impl OwnRun {
@@ -53,6 +56,15 @@ impl OwnRun {
             events: head.seq,
             link: hex::encode(head.hash),
             permit,
+            recorded: false,
+        }
+    }
+
+    /// The same of a run whose log was read.
+    pub fn of_recorded(head: Head, permit: bool) -> Self {
+        Self {
+            recorded: true,
+            ..Self::of(head, permit)
         }
     }
 
@@ -80,8 +92,9 @@ const VERSION: u32 = 1;
 /// Of so many runs that are over it is kept how far their logs were, the latest of a project.
 const MOST_ENDED: usize = 2_000;
 
-/// How far the log of a run that is over was: run, events, link of the last of them.
-type Ended = (RunId, u64, String);
+/// How far the log of a run that is over was: run, events, link of the last of them, and the folder that it was recorded in.
+#[derive(Serialize, Deserialize)]
+struct Ended(RunId, u64, String, #[serde(default)] Option<FolderMark>);
 
 /// What tells a folder from another one that is put in its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -204,12 +217,28 @@ impl Identity {
     /// How far the log of a run was that is over, when this person's Gatehouse last wrote or read it.
     pub(crate) fn ended(&self, root: &Path, run: &RunId) -> Option<OwnRun> {
         let of = read_ended(&self.ended_file(root));
-        let (_, events, link) = of.into_iter().rfind(|(one, ..)| one == run)?;
+        let Ended(_, events, link, _) = of.into_iter().rfind(|Ended(one, ..)| one == run)?;
         Some(OwnRun {
             events,
             link,
             permit: false,
+            recorded: true,
         })
+    }
+
+    /// The runs that this person's Gatehouse has seen in this folder: the open ones that are theirs, and the latest that are over. What was seen
+    /// in another folder in its place counts where the history `has` a run of those: then it is that project still.
+    pub(crate) fn remembered(&self, root: &Path, has: impl Fn(&RunId) -> bool) -> Vec<RunId> {
+        let over = read_ended(&self.ended_file(root));
+        let mut folders = vec![FolderMark::of(root)];
+        for Ended(run, .., folder) in &over {
+            if !folders.contains(folder) && has(run) {
+                folders.push(*folder);
+            }
+        }
+        let over = over.into_iter().filter(|Ended(.., folder)| folders.contains(folder));
+        let own = self.rights(root).own.into_iter().filter(|(_, own)| own.recorded);
+        own.map(|(run, _)| run).chain(over.map(|Ended(run, ..)| run)).collect()
     }
 
     /// Keeps it.
@@ -223,10 +252,11 @@ impl Identity {
         let file = self.ended_file(root);
         let _alone = store::alone::with(&file).map_err(|e| identity::fault("cannot lock", &file, &e))?;
         let mut all = read_ended(&file);
-        all.retain(|(run, ..)| over.iter().all(|(other, _)| other != run));
+        all.retain(|Ended(run, ..)| over.iter().all(|(other, _)| other != run));
+        let folder = FolderMark::of(root);
         all.extend(
             over.iter()
-                .map(|(run, own)| (run.clone(), own.events, own.link.clone())),
+                .map(|(run, own)| Ended(run.clone(), own.events, own.link.clone(), folder)),
         );
         let first = all.len().saturating_sub(MOST_ENDED);
         let lines = all[first..]
@@ -399,7 +429,7 @@ impl Studio {
                 continue;
             }
             if let Some(head) = self.head_of(&run) {
-                taken.push((run, OwnRun::of(head, false)));
+                taken.push((run, OwnRun::of_recorded(head, false)));
             }
         }
         let kept = self.change_rights(|rights| rights.own.extend(taken));
@@ -611,6 +641,40 @@ mod tests {
             }
         });
         assert_eq!(me.rights(&root).own.len(), 80);
+    }
+
+    /// What was seen here is looked for in the history; what was seen in another folder of this path belongs to another project, as long as
+    /// nothing of it is here.
+    #[test]
+    fn what_was_seen_in_a_folder_is_remembered_of_that_folder() {
+        let ((_home, me), (_kept, root)) = (person(), folder());
+        let own = |recorded| OwnRun {
+            recorded,
+            ..OwnRun::of(Head { seq: 1, hash: [0; 32] }, false)
+        };
+        let change = |rights: &mut Rights| {
+            rights.own.insert("open".into(), own(true));
+            rights.own.insert("about-to-begin".into(), own(false));
+        };
+        me.change_rights(&root, change).expect("kept");
+        me.keep_ended(&root, &[("over".into(), own(true))]).expect("kept");
+        let seen = |has: &str| me.remembered(&root, |run| run.as_str() == has);
+        assert_eq!(seen(""), ["open", "over"].map(RunId::from));
+
+        let away = root.with_file_name("away");
+        std::fs::rename(&root, &away).expect("moved");
+        std::fs::create_dir(&root).expect("another one");
+        assert_eq!(seen(""), Vec::<RunId>::new(), "another project");
+        me.keep_ended(&root, &[("new".into(), own(true))]).expect("kept");
+        assert_eq!(seen("new"), ["new"].map(RunId::from));
+        assert_eq!(seen("over"), ["over", "new"].map(RunId::from), "the same one, restored");
+
+        // A line of a version that did not keep the folder.
+        let file = me.ended_file(&root);
+        std::fs::write(&file, "[\"old\",3,\"ab\"]\n").expect("written");
+        assert_eq!(me.ended(&root, &"old".into()).map(|own| own.events), Some(3));
+        assert_eq!(seen(""), Vec::<RunId>::new(), "nobody knows where that was");
+        assert_eq!(seen("old"), ["old"].map(RunId::from));
     }
 
     #[cfg(unix)]

@@ -1,5 +1,10 @@
 //! Texts of others made safe to show: nothing in them acts on a terminal or a page, hides, or turns the reading order.
 
+/// A path as text: each byte of it that is no UTF-8 stands as `\xe9`.
+pub fn path(path: &std::path::Path) -> String {
+    store::regular::escaped(path)
+}
+
 /// Control characters made visible: a terminal escape in a step's output must not reach a terminal or a page as one.
 pub fn visible(line: &str) -> String {
     line.chars()

@@ -263,6 +263,7 @@ impl Studio {
         let mut found = self.checked(&run, history.as_ref().map(AsRef::as_ref), &keys)?;
         // No part of the record, and of no report.
         found.notes.extend(self.unshown(&run));
+        found.notes.extend(self.missing()?);
         Ok(found)
     }
 

@@ -262,6 +262,12 @@ pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, Unread>>
         None => (None, file.display().to_string()),
     };
     let is_meant = named || dialect::detect(&path, &text).is_some();
+    if is_meant && placed(file).is_some_and(|(_, inside)| inside.to_str().is_none()) {
+        return Some(Err(Unread {
+            why: "its name is not UTF-8, and no file of such a name is carried out: rename it".to_owned(),
+            may_be_none: false,
+        }));
+    }
     // Beside its own text, what it names and what the project wants count too.
     let says = |word: &str| text.contains(word);
     if is_meant
@@ -276,8 +282,14 @@ pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, Unread>>
     is_meant.then(|| Ok(Document::parse(&path, &text)))
 }
 
-/// The project that a file lies in, or its folder where that is none, and the file's path from there.
+/// The project that a file lies in, or its folder where that is none, and the file's path from there, which is text.
 fn within(file: &Path) -> Option<(PathBuf, String)> {
+    let (root, inside) = placed(file)?;
+    Some((root, inside.to_str()?.replace('\\', "/")))
+}
+
+/// The same whatever the file is called.
+fn placed(file: &Path) -> Option<(PathBuf, PathBuf)> {
     let absolute = std::path::absolute(file).ok()?;
     let folder = absolute.parent()?.canonicalize().ok()?;
     let root = project_of(&folder).and_then(|root| root.canonicalize().ok());
@@ -285,5 +297,5 @@ fn within(file: &Path) -> Option<(PathBuf, String)> {
         .filter(|root| folder.starts_with(root))
         .unwrap_or_else(|| folder.clone());
     let inside = folder.strip_prefix(&root).ok()?.join(absolute.file_name()?);
-    Some((root, inside.to_str()?.replace('\\', "/")))
+    Some((root, inside))
 }
