@@ -427,6 +427,14 @@ fn a_killed_driver_leaves_a_pipeline_that_goes_on() {
     let listed = ends(&project, 0, &["pipeline", "list", "--json"]);
     let list: serde_json::Value = serde_json::from_str(&listed.out).expect("JSON");
     assert_eq!(list["pipelines"][0]["status"], "left_open", "{list}");
+    std::thread::sleep(Duration::from_millis(1100));
+    let later = ends(&project, 0, &["pipeline", "status", ID, "--json"]);
+    let later: serde_json::Value = serde_json::from_str(&later.out).expect("JSON");
+    assert_eq!(
+        (&view["stages"][1]["duration_ms"], &view["stages"]),
+        (&later["stages"][1]["duration_ms"], &later["stages"]),
+        "nobody is at work, and it takes no time"
+    );
     // A pause of it keeps nobody at work.
     let run = view["run_id"].as_str().expect("its run");
     ends(&project, 0, &["pause", run]);
@@ -575,6 +583,93 @@ fn a_pipeline_whose_people_are_asked_waits_for_them() {
     ] {
         assert!(shown.contains(line), "{line}: {shown}");
     }
+}
+
+/// A project of which the stage `count` asks a person in a run inside, and another stage may ask one itself. The run of the pipeline, and that inside.
+fn counting(beside: &str) -> (Project, [String; 2]) {
+    let project = project(&format!(
+        "  - {{name: count, workflow: count.runbook.md, depends_on: [], parallel: true}}\n{beside}"
+    ));
+    let count = "# Count\n\n## 1 Is it well?\n\nLook.\n\n- YES: COMPLETE\n- NO: STOP\n";
+    project.write(&[("count.runbook.md", count)]).expect("written");
+    ends(&project, 0, &["run", &file(), "--permit", "--until-blocked"]);
+    let listed: Vec<serde_json::Value> =
+        serde_json::from_str(&ends(&project, 0, &["list", "--json"]).out).expect("a list");
+    let of = |title: &str| {
+        let row = listed.iter().find(|row| row["workflow_title"] == title).expect("a run");
+        row["run_id"].as_str().expect("its id").to_owned()
+    };
+    let runs = ["Release", "Count"].map(of);
+    (project, runs)
+}
+
+fn window(project: &Project) -> studio::Studio {
+    let me = studio::Identity::open_in(&project.home(), false).expect("an identity");
+    studio::Studio::open_as(&project.root, studio::Client::Desktop, me).expect("the project opens")
+}
+
+/// What was answered in a run inside led it to its end, and nobody carries on the one around it: its stage is not at work, and who answered is
+/// told where it goes on.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_around_an_answered_one_that_nobody_carries_on_says_so() {
+    let beside = "  - {name: leaflet, agents: [dev], depends_on: [], parallel: true, human_gate: required, gate_question: May it be printed?}\n";
+    let (project, [outer, inner]) = counting(beside);
+    ends(&project, 0, &["answer", &inner, "1", "yes", "--by", "Ann"]);
+    let shown = ends(&project, 0, &["status", &outer]).out;
+    for words in [
+        "begun, and left open",
+        "Nobody carries this run on: “count” was begun and goes on once somebody resumes it.",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let studio = window(&project);
+    let (_, gate, round) = studio.find_gate(&inner, "1", None).expect("the gate");
+    let of = serde_json::json!({"run_id": inner, "gate": gate, "round": round});
+    let brief = studio.rpc("gate.brief", of).await.expect("a brief");
+    assert_eq!(brief["around"]["run_id"], outer.as_str(), "{brief}");
+    assert_eq!(
+        brief["around"]["words"],
+        "“Release”, the run around this one, stands still: nobody carries it on until somebody resumes it."
+    );
+}
+
+/// The window carries on what is answered in it, and with a run inside another one that one.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_in_the_window_carries_on_the_run_around() {
+    let (project, [outer, inner]) = counting("");
+    let studio = window(&project);
+    let trust = studio::command::TrustOf { trust: true };
+    studio.trust(trust).expect("kept");
+    let name = serde_json::json!({"name": "Ann"});
+    studio.rpc("settings.set", name).await.expect("a name");
+    let (_, gate, round) = studio.find_gate(&inner, "1", None).expect("the gate");
+    let answer = serde_json::json!({"run_id": inner, "gate": gate, "round": round, "answer": "pass", "comment": ""});
+    let brief = studio.rpc("gate.answer", answer).await.expect("an answer");
+    assert!(brief["around"].is_null(), "{brief}");
+    for _ in 0..200 {
+        if studio.has_ended(&outer).expect("it can be read") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(states(&project), "completed: completed");
+}
+
+/// How long a stage took whose run inside waited for a person is from its beginning to its end, whoever carried it on in between.
+#[test]
+fn a_stage_that_two_programs_carried_on_took_its_whole_time() {
+    let (project, [outer, inner]) = counting("");
+    std::thread::sleep(Duration::from_secs(2));
+    ends(&project, 0, &["answer", &inner, "1", "yes", "--by", "Ann"]);
+    ends(&project, 0, &["resume", &outer]);
+    let status = ends(&project, 0, &["pipeline", "status", ID, "--json"]);
+    let view: serde_json::Value = serde_json::from_str(&status.out).expect("JSON");
+    assert!(
+        view["stages"][0]["duration_ms"].as_u64().is_some_and(|ms| ms >= 2000),
+        "{view}"
+    );
+    ends(&project, 0, &["report", &outer, "-o", "whole.html"]);
+    assert!(project.text("whole.html").contains("of it waiting for people · "));
 }
 
 /// What is asked inside is answered with the start, as the question wants it, and who forgets it is told how.

@@ -72,6 +72,12 @@ fn what_a_killed_program_left_open_is_not_at_work() {
     said(&["report", id.as_str(), "-o", "left.html"]);
     assert!(project.text("left.html").contains("begun, and left open"));
     std::thread::sleep(std::time::Duration::from_secs(4));
+    let listed: serde_json::Value = serde_json::from_str(&said(&["list", "--json"]).out).expect("a list");
+    let lasted = listed[0]["duration_ms"].as_u64().expect("how long it lasted");
+    assert!(
+        u128::from(lasted) <= at_work.as_millis(),
+        "nobody carries it on: {listed}"
+    );
     let resumed = said(&["resume", id.as_str()]);
     assert_eq!(resumed.code, Some(0), "{resumed:?}");
     let kept = format!(".gatehouse/runs/{id}/slow/receipts/earlier/visit=1.attempt=1.write-worker.json");
@@ -102,6 +108,33 @@ fn that_done_work_is_done_once_more_is_said_before_it_is() {
     let resumed = said(&["resume", id.as_str(), "--until-blocked"]);
     assert!(resumed.err.contains(once_more), "{resumed:?}");
     assert_eq!(worked(&project), ["pay", "pay"]);
+}
+
+/// A prompt at which a run waited was reached, although its work, the answer, has not begun.
+#[test]
+fn a_runbook_goes_on_at_a_prompt_that_it_had_waited_at() {
+    let runbook = "# Ask\n\n## 1 First\n\n```bash\ntrue\n```\n\n- PASS: CONTINUE\n- FAIL: STOP\n\n## 2 Second\n\nIs it well?\n\n- YES: COMPLETE\n- NO: STOP\n\n\
+                   ## 3 Third\n\nAnd this?\n\n- YES: COMPLETE\n- NO: STOP\n\n## Fix\n\n```bash\nfalse\n```\n\n- PASS: GOTO 2\n- FAIL: STOP\n";
+    let project = Project::new(&[("ask.runbook.md", runbook)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let run = said(&["run", "ask.runbook.md", "--permit", "--until-blocked"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    let sent = said(&["goto", id.as_str(), "Fix"]);
+    assert_eq!(sent.code, Some(0), "{}{}", sent.out, sent.err);
+    let failed = said(&["resume", id.as_str()]);
+    assert_eq!(failed.code, Some(1), "{}{}", failed.out, failed.err);
+    let dry = said(&["resume", id.as_str(), "--from", "2", "--dry-run"]);
+    assert!(
+        dry.code == Some(0) && dry.out.contains("goes on at: 2 "),
+        "{}{}",
+        dry.out,
+        dry.err
+    );
+    let never = said(&["resume", id.as_str(), "--from", "3", "--dry-run"]);
+    assert!(never.err.contains("has not been reached"), "{}", never.err);
+    let resumed = said(&["resume", id.as_str(), "--from", "2", "--until-blocked"]);
+    assert!(resumed.out.contains("Second"), "{}{}", resumed.out, resumed.err);
 }
 
 #[test]

@@ -59,7 +59,11 @@ pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
                         Some(subject) => format!("{}: {subject}", r.workflow_title),
                         None => r.workflow_title.clone(),
                     },
-                    words::duration(r.duration_ms),
+                    match r.status {
+                        // What was taken in from elsewhere took no time here.
+                        Status::Imported => "–".to_owned(),
+                        _ => words::duration(r.duration_ms),
+                    },
                     told(r),
                 ]
             })
@@ -133,7 +137,7 @@ pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
         if let Some(error) = &view.error {
             out::line(format!("error: {}", out::in_line(error)));
         }
-        if let Some(ended) = view.ended_at {
+        if let Some(ended) = view.ended_at.filter(|_| view.status != Status::Imported) {
             let took = words::duration(u64::try_from(ended - view.created_at).unwrap_or(0));
             let waited = view.waited.as_ref().map(|waited| format!(", {waited}"));
             out::line(format!("took {took}{}", waited.unwrap_or_default()));

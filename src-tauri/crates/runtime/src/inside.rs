@@ -1,6 +1,7 @@
 //! Steps of the workflows that a run carries out as runs inside it: how whoever starts the run calls them when they give them to
 //! somebody. Such a step is called by its file and its id, `documents/publish.yaml#write`; the run inside finds it there.
 
+use engine::RunId;
 use model::{AgentKey, Fields, StepId, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -24,6 +25,13 @@ pub fn step_in(path: &str, step: &StepId) -> StepId {
 pub fn changed(report: &Fields) -> impl Iterator<Item = &str> {
     let runs = report.get(RUNS).and_then(Value::as_array);
     runs.into_iter().flatten().filter_map(|run| run.get(CHANGED)?.as_str())
+}
+
+/// The runs that carried out a step. `report`: of one of its attempts.
+pub(crate) fn runs(report: &Fields) -> impl Iterator<Item = RunId> {
+    let runs = report.get(RUNS).and_then(Value::as_array);
+    let ids = runs.into_iter().flatten().filter_map(|run| run.get("run")?.as_str());
+    ids.map(RunId::from)
 }
 
 /// Whether a start may mean a step of a workflow that lies inside.
@@ -68,6 +76,10 @@ mod tests {
         let report: Fields = [(RUNS.to_owned(), runs)].into();
         assert_eq!(changed(&report).collect::<Vec<_>>(), ["docs/b.yaml"]);
         assert_eq!(changed(&Fields::new()).count(), 0);
+        assert_eq!(
+            super::runs(&report).collect::<Vec<_>>(),
+            [RunId::from("1"), RunId::from("2")]
+        );
     }
 
     #[test]

@@ -153,6 +153,26 @@ describe('a gate', () => {
     expect(page.queryByTestId('gate-approve')).toBeNull();
   });
 
+  it('leads to the run around one that was answered, where nobody carries that on', async () => {
+    const around = { run_id: 'run-9', title: 'Release', words: '“Release”, the run around this one, stands still.' };
+    const brief = gateBrief({ answered: answeredBy('Ada'), around });
+    useHost(new FakeHost().on('gate.brief', () => brief));
+    const desk = new GateDesk(brief.run_id, brief.gate);
+    await desk.brief.refresh();
+    const page = render(GateBrief, {
+      desk,
+      brief,
+      runHref: '',
+      aroundHref: '#/run/run-9',
+      workflowHref: '',
+      latestHref: '',
+      onanswered: () => {},
+      onname: async () => null,
+    });
+    expect(page.getByTestId('gate-around')).toHaveTextContent('stands still');
+    expect(page.getByRole('link', { name: 'Open “Release”' })).toHaveAttribute('href', '#/run/run-9');
+  });
+
   it('names a file, not the folder of its run', async () => {
     const brief = gateBrief();
     const [artifact] = brief.artifacts;

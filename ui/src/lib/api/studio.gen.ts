@@ -2728,6 +2728,10 @@ left_open?: string,
  */
 came?: string, 
 /**
+ * Of an answer in a run inside another one that nobody carries on: that one, and that it stands still.
+ */
+around?: RunAroundView, 
+/**
  * All rounds, the shown one included, oldest first.
  */
 rounds: Array<RoundView>, 
@@ -5010,6 +5014,23 @@ pattern: string, };
 export type RunAction = "pause" | "resume" | "abort" | "jump" | "drive" | "reopen";
 
 /**
+ * The run around the one that an answer was given in, which nobody carries on.
+ */
+export type RunAroundView = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * Title of its workflow.
+ */
+title: string, 
+/**
+ * How it stands, a sentence.
+ */
+words: string, };
+
+/**
  * Names a run, as of an event.
  */
 export type RunAt = { 
@@ -5300,7 +5321,7 @@ created_at: number,
  */
 ended_at: number | null, 
 /**
- * Milliseconds from start to end or to now.
+ * Milliseconds from start to end or to now; of a run that nobody carries on to its last event.
  */
 duration_ms: number, 
 /**
@@ -6427,7 +6448,7 @@ status_word: string,
  */
 agents: Array<string>, 
 /**
- * From the beginning of its last visit to its end, or to now; absent: it has not begun.
+ * How long its last visit took, or takes up to now, where nobody carries it on up to the run's last event; absent: it has not begun.
  */
 duration_ms: number | null, 
 /**

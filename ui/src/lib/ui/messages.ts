@@ -375,6 +375,7 @@ export const messages = {
     unsent: 'Your comment was not used:',
     answered: 'This round is answered',
     openRun: 'Open the run',
+    openAround: 'Open “{title}”',
     superseded: 'This round is closed. A newer round waits.',
     latest: 'Go to the round that waits',
   },

@@ -352,7 +352,8 @@ fn stand_within(
         ));
     }
     let visit = state.steps.get(from).and_then(|state| state.visits.last());
-    if visit.is_none() && !bounds.passed_by.contains(&from) {
+    let asked = visit.is_none().then(|| asked_at(state, step)).flatten();
+    if visit.is_none() && asked.is_none() && !bounds.passed_by.contains(&from) {
         return Err(format!(
             "“{}” has not been reached in this run: it goes on at a step that has been, or where it stood.",
             step.name
@@ -376,9 +377,21 @@ fn stand_within(
     }
     Ok(Stand {
         step: from.clone(),
-        path: visit.map(|visit| visit.instance.path.clone()).unwrap_or_default(),
+        path: visit
+            .map(|visit| &visit.instance)
+            .or_else(|| asked.map(|round| &round.opened.instance))
+            .map(|instance| instance.path.clone())
+            .unwrap_or_default(),
         fork: None,
     })
+}
+
+/// What a step of a runbook asked a person last: its work begins with the answer, and a person may have sent the run on before.
+fn asked_at<'s>(state: &'s RunState, step: &Step) -> Option<&'s GateRound> {
+    let is_runbook = matches!(step.routing, Routing::Transitions { .. });
+    let rounds = state.gates.values().flatten().filter(|_| is_runbook);
+    let asked = rounds.filter(|round| round.opened.instance.step == step.id);
+    asked.max_by_key(|round| round.opened_at)
 }
 
 /// The fork in one of whose branches a step stands.

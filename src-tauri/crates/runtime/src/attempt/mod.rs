@@ -140,6 +140,8 @@ pub(crate) struct Job {
     pub place: Option<Workplace>,
     /// Where what it makes is found.
     pub files: Files,
+    /// For how long it had been under way when this driver took it up, in milliseconds: another one had carried it on before.
+    pub before_ms: u64,
 }
 
 /// An attempt under way.
@@ -311,7 +313,7 @@ pub(crate) struct Outcome {
 /// Carries out an attempt and measures it against the contract: its time taken, its output cut, its transcript kept.
 /// Never fails, what goes wrong is a failed result.
 pub(crate) async fn carry_out(job: Job, sink: Sink) -> Outcome {
-    let (started, begun) = (clock::now(), Instant::now());
+    let (started, begun, before_ms) = (clock::now(), Instant::now(), job.before_ms);
     let printing = sink.again();
     let passed = pass(job, sink).await;
     printing.end();
@@ -333,7 +335,8 @@ pub(crate) async fn carry_out(job: Job, sink: Sink) -> Outcome {
         one.result.duration_ms = one.ended_at.since_ms(one.started_at);
         measured.put(&mut one.result, &mut blobs);
     }
-    result.duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let measured_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    result.duration_ms = before_ms.saturating_add(measured_ms);
     measured.put(&mut result, &mut blobs);
     Outcome { result, blobs }
 }

@@ -5,6 +5,7 @@ use super::navigator::{self, NAVIGATOR};
 use crate::Error;
 use crate::attempt::{Care, Files, Job, Outcome, Permit, Toolbox, carry_out};
 use crate::brief::Brief;
+use crate::clock;
 use crate::executor::{Environment, Factory, Printed, Sink, Stop};
 use crate::isolation::Workplace;
 use crate::permits;
@@ -208,10 +209,16 @@ impl Desk {
     /// Starts an attempt that the log has begun.
     pub fn start(&mut self, workflow: &Workflow, state: &RunState, key: &Key) {
         let (instance, number) = key;
-        let started = state.attempt(instance, *number);
-        let (Some(step), Some(started)) = (workflow.step(&instance.step), started.map(|a| &a.started)) else {
+        let attempt = state.attempt(instance, *number);
+        let (Some(step), Some(attempt)) = (workflow.step(&instance.step), attempt) else {
             tracing::error!(step = %instance.step, "the log begins an attempt of a step that the workflow does not have");
             return;
+        };
+        let started = &attempt.started;
+        // A run inside goes on where another driver left it: the step lasts from its beginning, whoever carried it on.
+        let before_ms = match step.work {
+            Work::SubWorkflow { .. } => clock::now().since_ms(attempt.started_at),
+            _ => 0,
         };
         // The script of a runbook may run as long as it likes (seed 002 "Execution Semantics": no timeout), and a run
         // inside this one may wait for people, who have no deadline; its own steps have their limits.
@@ -264,6 +271,7 @@ impl Desk {
             brief,
             place: (!place.is_plain()).then_some(place),
             files: self.files(workflow, created, step, started),
+            before_ms,
         };
         let sink = Sink::new(instance.clone(), *number, self.printed.0.clone(), stop);
         let span = tracing::info_span!("attempt", step = %instance.step, visit = instance.visit, attempt = number);
@@ -315,6 +323,7 @@ impl Desk {
                 folder: None,
                 by_person: false,
             },
+            before_ms: 0,
         };
         let sink = Sink::new(instance.clone(), NAVIGATOR, self.printed.0.clone(), stop);
         let span = tracing::info_span!("navigator", step = %instance.step, visit = instance.visit);

@@ -3,9 +3,9 @@
 //! A stage is expected to take the median of what it took in past runs. What remains is the longest chain of stages that have
 //! not ended, and at least the sum of those that run one at a time. All of it is an estimate and is said to be one.
 
-use crate::source;
+use crate::{inside, source};
 use dialect::pipeline::id::PipelineId;
-use engine::{RunId, RunState, StageEnd};
+use engine::{At, RunId, RunState, StageEnd, waited_ms};
 use history::Live;
 use model::{Control, Step, StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,6 +13,8 @@ use store::{RunFilter, RunRow, Store};
 
 /// Past runs that are looked at, those that began last.
 const MOST_RUNS: usize = 10;
+/// Runs inside runs are looked into no deeper than this.
+const DEEPEST: u32 = 8;
 /// Runs among which such with the same stages are looked for.
 const MOST_LOOKED_AT: usize = 60;
 
@@ -99,20 +101,22 @@ impl Past {
             }
             let state = Live::open(store, &row.run)?.into_state();
             let scripted = state.created.as_deref().is_none_or(|created| created.is_rehearsal());
-            if !scripted && self.learn(&state) {
+            if !scripted && self.learn(store, &state) {
                 self.runs += 1;
             }
         }
         Ok(())
     }
 
-    /// Takes over how long the completed stages of a run took; `false` when there is none.
-    fn learn(&mut self, state: &RunState) -> bool {
+    /// Takes over how long the completed stages of a run took; `false` when there is none. What was waited for people in the runs inside is no
+    /// work either.
+    fn learn(&mut self, store: &Store, state: &RunState) -> bool {
         let mut found = false;
         for (step, stage) in state.stages.iter() {
             let completed = stage.settled.as_ref().is_some_and(|s| s.status == StageEnd::Completed);
             if let Some(took) = completed.then(|| took(state, step)).flatten() {
-                self.durations.entry(step.clone()).or_default().push(took);
+                let worked = took.saturating_sub(waited_inside(store, state, step, 0));
+                self.durations.entry(step.clone()).or_default().push(worked);
                 found = true;
             }
         }
@@ -131,8 +135,9 @@ impl Past {
         })
     }
 
-    /// How long the rest of a run takes at a time; of a pipeline that has not been started the whole of it.
-    pub fn remaining(&self, workflow: &Workflow, state: &RunState, now: engine::At) -> Estimate {
+    /// How long the rest of a run takes; of a pipeline that has not been started the whole of it. `at_work`: the moment, where somebody carries
+    /// the run on; what was begun and is carried on by nobody is to be done again.
+    pub fn remaining(&self, workflow: &Workflow, state: &RunState, at_work: Option<At>) -> Estimate {
         let left = |step: &Step| -> Option<Option<u64>> {
             let settled = state.stages.get(&step.id).is_some_and(|stage| stage.settled.is_some());
             if settled {
@@ -142,7 +147,8 @@ impl Past {
             let running = running.filter(|visit| visit.attempts.last().is_some_and(|a| a.ended_at.is_none()));
             let since = running
                 .and_then(|visit| visit.attempts.first())
-                .map_or(0, |a| now.since_ms(a.started_at));
+                .zip(at_work)
+                .map_or(0, |(first, now)| now.since_ms(first.started_at));
             Some(self.typical(&step.id).map(|typical| typical.saturating_sub(since)))
         };
         let path = workflow.critical_path(|step| left(step).flatten().unwrap_or(0));
@@ -184,7 +190,35 @@ pub fn took(state: &RunState, step: &StepId) -> Option<u64> {
     let visit = state.steps.get(step)?.visits.last()?;
     let begun = visit.attempts.first()?.started_at;
     let ended = visit.attempts.last()?.ended_at?;
-    Some(ended.since_ms(begun))
+    // A person may have been asked between two attempts.
+    let rounds = state.gates.values().flatten();
+    let asked = rounds.filter(|round| round.opened.instance == visit.instance);
+    let waited = asked.filter_map(|round| {
+        let answered = round.answer.as_ref().map(|(_, at)| *at)?;
+        Some(answered.min(ended).since_ms(round.opened_at.max(begun)))
+    });
+    Some(
+        ended
+            .since_ms(begun)
+            .saturating_sub(waited.fold(0, u64::saturating_add)),
+    )
+}
+
+/// How long people were waited for in the runs that carried out a stage's last visit, however deep they lie, milliseconds. One that cannot be
+/// read says nothing.
+fn waited_inside(store: &Store, state: &RunState, step: &StepId, depth: u32) -> u64 {
+    let visit = state.steps.get(step).and_then(|held| held.visits.last());
+    let last = visit.and_then(|visit| visit.attempts.last());
+    let result = last.and_then(|attempt| attempt.result.as_deref());
+    let runs = result.into_iter().flat_map(|result| inside::runs(&result.report));
+    let waited = runs.filter_map(|run| {
+        let inner = Live::open(store, &run).ok()?.into_state();
+        let ended = inner.ended_at?;
+        let below = inner.steps.keys().filter(|_| depth < DEEPEST);
+        let below = below.map(|step| waited_inside(store, &inner, step, depth + 1));
+        Some(below.fold(waited_ms(&inner, &[], ended), u64::saturating_add))
+    });
+    waited.fold(0, u64::saturating_add)
 }
 
 fn names(workflow: &Workflow) -> BTreeSet<&str> {
@@ -195,8 +229,7 @@ fn names(workflow: &Workflow) -> BTreeSet<&str> {
 mod tests {
     use super::*;
     use dialect::Document;
-    use engine::Stage;
-    use engine::{At, Settled};
+    use engine::{Settled, Stage};
     use std::sync::Arc;
 
     fn diamond(parallel: bool) -> Workflow {
@@ -250,7 +283,7 @@ mod tests {
     #[test]
     fn the_longest_chain_remains_or_the_sum_of_what_runs_alone() {
         let past = past(&[("a", &[10]), ("b", &[50]), ("c", &[30]), ("d", &[5])]);
-        let left = |workflow: &Workflow, done: &[&str]| past.remaining(workflow, &completed(done), At(0));
+        let left = |workflow: &Workflow, done: &[&str]| past.remaining(workflow, &completed(done), None);
         let beside = left(&diamond(true), &[]);
         assert_eq!((beside.ms, ids(&beside.path)), (Some(65), "a b d".to_owned()));
         assert_eq!(left(&diamond(false), &[]).ms, Some(95), "one at a time");
@@ -263,9 +296,9 @@ mod tests {
     #[test]
     fn what_is_not_known_is_said() {
         let workflow = diamond(true);
-        let none = Past::default().remaining(&workflow, &RunState::default(), At(0));
+        let none = Past::default().remaining(&workflow, &RunState::default(), None);
         assert_eq!((none.ms, ids(&none.unknown)), (None, "a b c d".to_owned()));
-        let some = past(&[("a", &[10])]).remaining(&workflow, &RunState::default(), At(0));
+        let some = past(&[("a", &[10])]).remaining(&workflow, &RunState::default(), None);
         assert_eq!((some.ms, ids(&some.unknown)), (Some(10), "b c d".to_owned()));
         assert_eq!(
             ids(&Past::default().critical_path(&workflow, &RunState::default())),

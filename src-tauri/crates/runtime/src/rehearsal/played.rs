@@ -117,6 +117,7 @@ impl Player {
             brief,
             place: None,
             files: Files::Named(made),
+            before_ms: 0,
         };
         match at_once(pass(job, Sink::new(instance.clone(), attempt, printed, stopped))) {
             Some(passed) => passed.into_result().0,

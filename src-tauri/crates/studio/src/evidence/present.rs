@@ -224,7 +224,8 @@ fn readable(record: &Evidence) -> String {
 /// How long a record holds, within a sentence: `valid for 12 days`.
 fn holds(validity: &ValidityView, now: i64) -> String {
     match validity.until_at {
-        Some(until) if validity.status == Validity::Active => match span(until - now, "for ", "") {
+        Some(until) if validity.status == Validity::Active => match span(left(&validity.until, until, now), "for ", "")
+        {
             short if short.starts_with("within") => "valid for less than an hour".to_owned(),
             length => format!("valid {length}"),
         },
@@ -271,8 +272,13 @@ pub fn validity(record: &Evidence, now: i64) -> ValidityView {
     let decay = decay(record.level.word(), &record.valid_until, now);
     let until_at = moment(&record.valid_until);
     let left = until_at.map_or(0, |until| until - now);
+    let told = until_at.map_or(0, |until| self::left(&record.valid_until, until, now));
     let words = match decay.reason {
-        Reason::Valid => format!("expires {}", span(left, "in ", "")),
+        Reason::Valid => format!("expires {}", span(told, "in ", "")),
+        // A day is its first moment: whoever wrote the day itself may have meant its end.
+        Reason::Expired if is_day(&record.valid_until) && -left < DAY_MS => {
+            format!("expired when {} began (UTC)", record.valid_until.trim())
+        }
         Reason::Expired => format!("expired {}", span(-left, "", " ago")),
         Reason::MissingValidUntil => "counts as expired: it does not say until when it holds".to_owned(),
         Reason::InvalidValidUntil => format!("counts as expired: “{}” is no day", safe::visible(&record.valid_until)),
@@ -287,11 +293,25 @@ pub fn validity(record: &Evidence, now: i64) -> ValidityView {
     }
 }
 
+/// Whether a text that is a moment is a day alone.
+pub fn is_day(text: &str) -> bool {
+    text.trim().len() <= "2026-11-21".len()
+}
+
+/// How long a record holds yet, milliseconds. Until a day that is so many days: what is recorded for a year holds for 365 days, whatever the
+/// time of day is.
+fn left(text: &str, until: i64, now: i64) -> i64 {
+    let left = until - now;
+    match is_day(text) && left >= 2 * DAY_MS {
+        true => until - now.div_euclid(DAY_MS) * DAY_MS,
+        false => left,
+    }
+}
+
 /// `in 12 days`, `3 days ago`, `within the hour`.
 fn span(ms: i64, before: &str, after: &str) -> String {
     let count = |n: i64, one, many| words::count(usize::try_from(n).unwrap_or(0), one, many);
     let length = match ms {
-        // What was recorded a moment ago for a year has 365 days left, not 364.
         ms if ms >= 2 * DAY_MS => count((ms + DAY_MS / 2) / DAY_MS, "day", "days"),
         ms if ms >= HOUR_MS => count(ms / HOUR_MS, "hour", "hours"),
         _ if after.is_empty() => return "within the hour".to_owned(),

@@ -162,7 +162,7 @@ impl Studio {
         if for_good {
             self.permit_for_good(&history, &gate, round)?;
         }
-        self.see_to(history.id());
+        self.see_to_with_around(history.id());
         Ok(warned)
     }
 

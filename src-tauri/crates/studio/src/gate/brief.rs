@@ -1,7 +1,7 @@
 //! The decision brief of a gate: everything one needs to decide.
 
 use crate::command::GateOf;
-use crate::gate::view::{GateBrief, Signer};
+use crate::gate::view::{GateBrief, RunAroundView, Signer};
 use crate::gate::{people, present};
 use crate::run::drive::CONFIRM;
 use crate::run::history::History;
@@ -108,6 +108,9 @@ impl Studio {
         {
             brief.left_open.get_or_insert_with(|| "This run is paused.".to_owned());
         }
+        if rounds[shown].answer.is_some() {
+            brief.around = self.stands_around(history.id())?;
+        }
         brief.remarks.extend(self.doubted(&history, &state, &rounds[shown]));
         brief.remarks = words::told_once(brief.remarks);
         Ok(brief)
@@ -188,6 +191,28 @@ impl Studio {
             }
         }
         Ok(None)
+    }
+
+    /// Of a run inside another one: the outermost one where that has not ended and nobody carries it on, and how it stands.
+    fn stands_around(&self, run: &RunId) -> Result<Option<RunAroundView>, ApiError> {
+        let Some(outermost) = self.around(run)?.pop() else {
+            return Ok(None);
+        };
+        let outer = self.history(outermost.as_str())?;
+        let now = outer.state(None);
+        if self.is_handed_over() || !self.is_left(&outermost, now.status.ended()) {
+            return Ok(None);
+        }
+        let how = match now.paused {
+            true => "is paused, and goes on once somebody resumes it",
+            false => "stands still: nobody carries it on until somebody resumes it",
+        };
+        let title = safe::in_quotes(&outer.workflow().title);
+        Ok(Some(RunAroundView {
+            words: format!("“{title}”, the run around this one, {how}."),
+            run_id: outermost.to_string(),
+            title,
+        }))
     }
 
     /// The question that a round asked; nothing where there is no such round.

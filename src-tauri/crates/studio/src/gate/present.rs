@@ -334,6 +334,7 @@ pub fn brief(
             .map(|one| decisions::beside(workflow, state, (one, round), around.signatures))
             .collect(),
         came: came_of(workflow, state, round),
+        around: None,
         answered: round
             .answer
             .as_ref()

@@ -330,12 +330,28 @@ pub struct GateBrief {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub came: Option<String>,
+    /// Of an answer in a run inside another one that nobody carries on: that one, and that it stands still.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub around: Option<RunAroundView>,
     /// All rounds, the shown one included, oldest first.
     pub rounds: Vec<RoundView>,
     /// Set when this round has been answered.
     pub answered: Option<RoundView>,
     /// Who signs.
     pub signer: Signer,
+}
+
+/// The run around the one that an answer was given in, which nobody carries on.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RunAroundView {
+    /// Run.
+    pub run_id: String,
+    /// Title of its workflow.
+    pub title: String,
+    /// How it stands, a sentence.
+    pub words: String,
 }
 
 /// A tool call that a person is asked about.

@@ -8,7 +8,6 @@ use crate::pipeline::view::{
     DraftView, FailureHandling, GateDraft, PipelineCreated, PipelineDraft, StageDraft, TemplateOrigin, TemplateView,
     TemplatesView,
 };
-use crate::studio::now;
 use crate::text::safe;
 use crate::workflow::drawing::Look;
 use crate::workflow::{self, problems};
@@ -92,7 +91,7 @@ impl Studio {
             drawing: drawn.drawing,
             faces: drawn.faces,
             critical_path: path.into_iter().map(|id| id.to_string()).collect(),
-            estimate: present::estimate(workflow, &past.remaining(workflow, &state, now())),
+            estimate: present::estimate(workflow, &past.remaining(workflow, &state, None)),
             text: document.text().to_owned(),
         })
     }
@@ -169,7 +168,7 @@ impl Studio {
         Ok(PipelineCreated {
             id: created.id.to_string(),
             stages: u32::try_from(workflow.steps().len()).unwrap_or(u32::MAX),
-            estimate: present::estimate(workflow, &past.remaining(workflow, &RunState::default(), now())),
+            estimate: present::estimate(workflow, &past.remaining(workflow, &RunState::default(), None)),
             path: created.path,
         })
     }

@@ -18,15 +18,21 @@ use model::{Step, StepId, Workflow};
 use runtime::pipeline::estimate::{Estimate, Past};
 use runtime::pipeline::state_file;
 
-/// Everything a run of a pipeline adds, as of the last of `events`.
-pub fn run(workflow: &Workflow, events: Events<'_>, state: &RunState, past: &Past, now: i64) -> PipelineRunView {
+/// Everything a run of a pipeline adds, as of the last of `events`. `at_work`: the moment, where somebody carries it on.
+pub fn run(
+    workflow: &Workflow,
+    events: Events<'_>,
+    state: &RunState,
+    past: &Past,
+    at_work: Option<At>,
+) -> PipelineRunView {
     let mut path = past.critical_path(workflow, state);
     path.retain(|id| workflow.step(id).is_some());
     PipelineRunView {
         status_word: state_file::pipeline_status(state.status).word().to_owned(),
         progress: progress(workflow, state),
         critical_path: path.into_iter().map(|id| id.to_string()).collect(),
-        estimate: estimate(workflow, &past.remaining(workflow, state, At(now))),
+        estimate: estimate(workflow, &past.remaining(workflow, state, at_work)),
         choices: choices(workflow, state),
         ending: ending(workflow, events, state),
     }
@@ -124,12 +130,14 @@ fn doers(state: &RunState, step: &Step) -> Vec<String> {
     others.map(ToString::to_string).chain([who]).collect()
 }
 
-/// From the beginning of a stage's last visit to its end, or to now; absent: it has not begun. What people carry out begins with the question.
+/// How long a stage's last visit took, as its log and its page say it; of several attempts from the beginning of the first to the end of the
+/// last; of one at work to `now`. Absent: it has not begun. What people carry out begins with the question.
 pub fn duration(state: &RunState, step: &StepId, now: i64) -> Option<u64> {
     let visit = state.steps.get(step)?.visits.last()?;
-    let begun = work::began(state, visit.attempts.first()?);
-    let ended = visit.attempts.last()?.ended_at.unwrap_or(At(now));
-    Some(ended.since_ms(begun))
+    let (first, last) = (visit.attempts.first()?, visit.attempts.last()?);
+    let measured = (visit.attempts.len() == 1).then(|| work::took(state, last)).flatten();
+    let ended = last.ended_at.unwrap_or(At(now));
+    Some(measured.unwrap_or_else(|| ended.since_ms(work::began(state, first))))
 }
 
 fn reason(workflow: &Workflow, settled: &Settled) -> Option<String> {

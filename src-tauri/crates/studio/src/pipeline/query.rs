@@ -144,6 +144,10 @@ impl Studio {
                 if let Some((now, _)) = open.of_step(&stage.step.id, stage.status) {
                     stage.status = now;
                 }
+                // Where nobody carries it out nothing takes time any more.
+                if let (Status::LeftOpen, Some(last)) = (stage.status, state.last_at) {
+                    stage.duration_ms = present::duration(&state, &StepId::new(stage.step.id.clone()), last.0);
+                }
             }
         }
         let mut choices = present::choices(workflow, &state);
@@ -162,7 +166,10 @@ impl Studio {
             progress: present::progress(workflow, &state),
             current: current.map(|stage| stage.step.clone()).collect(),
             stages,
-            estimate: present::estimate(workflow, &past.remaining(workflow, &state, now)),
+            estimate: present::estimate(
+                workflow,
+                &past.remaining(workflow, &state, driver.as_ref().map(|_| now)),
+            ),
             outputs,
             run_id: Some(row.run.to_string()),
             driver,
@@ -213,7 +220,7 @@ impl Studio {
             }
         };
         let statuses: Vec<_> = workflow.steps().iter().map(|step| step_status(stated(step))).collect();
-        let left = past.remaining(workflow, &RunState::default(), now());
+        let left = past.remaining(workflow, &RunState::default(), None);
         Ok(PipelineView {
             id: workflow.id.to_string(),
             path: path.to_owned(),

@@ -321,7 +321,7 @@ pub struct StageView {
     pub status_word: String,
     /// Who does it.
     pub agents: Vec<String>,
-    /// From the beginning of its last visit to its end, or to now; absent: it has not begun.
+    /// How long its last visit took, or takes up to now, where nobody carries it on up to the run's last event; absent: it has not begun.
     pub duration_ms: Option<u64>,
     /// The folder of its outputs, relative to the project; absent: it has made none.
     pub output: Option<String>,

@@ -14,7 +14,7 @@ use crate::run::open_work::{LEFT_OFF, OpenWork};
 use crate::run::present::Routes;
 use crate::run::step::Blobs;
 use crate::run::view::StepOverlay;
-use crate::run::{self, log, reasons, status};
+use crate::run::{self, log, reasons, status, waiting};
 use crate::text::{artifact, markdown, safe};
 use crate::verify::view::VerifyView;
 use crate::view::Status;
@@ -29,7 +29,7 @@ use minijinja::{AutoEscape, Environment, context};
 use model::layout::svg::{self, Decorate, EdgeText, NodeText, Tone};
 use model::{StepId, Workflow};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use store::Stored;
 
@@ -162,7 +162,17 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let drawing = &drawn.drawing;
     let now = m.state.ended_at.or(m.state.moved_at).unwrap_or(m.now).0;
     let overlays = run::present::edges(workflow, &drawn, m.index, m.state, 0, None);
-    let painted = Painted::new((workflow, m.state, m.undriven), &overlays, drawing, now);
+    let inside_states = m.inside.iter().filter_map(|one| Some(one.decided.as_ref().ok()?.state));
+    let inside_states: Vec<&RunState> = inside_states.collect();
+    let open = Open {
+        undriven: m.undriven,
+        // Of a moment that is past it is not told who was asked then.
+        waiting: match m.state.seq == m.last {
+            true => waiting::only_at(m.state, &waiting::waiting_visits(m.state, &inside_states)),
+            false => BTreeSet::new(),
+        },
+    };
+    let painted = Painted::new((workflow, m.state, &open), &overlays, drawing, now);
     let pictures = svg::pieces(drawing, &painted, &print::pieces(drawing, drawing.width * PIECE));
     let times = Times(m.zone.unwrap_or(chrono_tz::UTC));
     let decided = Decided {
@@ -186,7 +196,15 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let steps: Vec<StepRow> = workflow
         .steps()
         .iter()
-        .map(|step| step_row(m, step, rehearsed.as_deref(), now, times))
+        .map(|step| {
+            step_row(
+                m,
+                step,
+                (&open, inside_states.as_slice()),
+                rehearsed.as_deref(),
+                (now, times),
+            )
+        })
         .collect();
     let decided = routes.into_iter().map(|r| RouteRow {
         number: r.number.to_string(),
@@ -280,11 +298,12 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             }),
             started => m.state.created_at.map(|t| times.moment(t.0)),
             ended => m.state.ended_at.map(|t| times.moment(t.0)),
-            took => m.state.created_at.map(|t| words::duration(u64::try_from(now - t.0).unwrap_or(0))),
-            waited => {
-                let inside = m.inside.iter().filter_map(|inside| Some(inside.decided.as_ref().ok()?.state));
-                run::work::waited(m.state, &inside.collect::<Vec<_>>())
+            // What was taken in from elsewhere took no time here.
+            took => {
+                let began = m.state.created_at.filter(|_| status != Status::Imported);
+                began.map(|began| words::duration(At(now).since_ms(began)))
             },
+            waited => run::work::waited(m.state, &inside_states),
             made => times.moment(m.now.0),
             partial => m.state.seq < m.last,
             events => m.state.seq,
@@ -425,9 +444,15 @@ fn turns(workflow: &Workflow, events: Events<'_>, times: Times) -> Vec<RouteRow>
     rows
 }
 
-fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, now: i64, times: Times) -> StepRow {
+fn step_row(
+    m: &Material<'_>,
+    step: &model::Step,
+    (open, inside): (&Open, &[&RunState]),
+    rehearsed: Option<&[bool]>,
+    (now, times): (i64, Times),
+) -> StepRow {
     let overlay = run::present::overlay(m.document.workflow(), m.state, step, &[], rehearsed, now);
-    let overlay = as_left(overlay, m.undriven);
+    let overlay = open.stands(overlay);
     let mut rows = Vec::new();
     let mut before: Option<At> = None;
     for visit in m.state.visits_of(&step.id) {
@@ -449,7 +474,14 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
                 title,
                 when: times.clock(run::work::began(m.state, attempt).0),
                 took: run::work::took(m.state, attempt)
-                    .map(words::duration)
+                    .map(|took| {
+                        // Of several attempts nothing tells in which of them a run inside waited.
+                        let waited = (visit.attempts.len() == 1)
+                            .then(|| run::work::waited_inside(m.state, &visit.instance, inside, took))
+                            .flatten();
+                        let waited = waited.map(|waited| format!(", {waited}"));
+                        words::duration(took) + &waited.unwrap_or_default()
+                    })
                     .unwrap_or_default(),
                 engine: match engine.command.trim_end().contains('\n') && engine.engine != EngineKind::Runbook {
                     true => "a command of several lines".to_owned(),
@@ -530,15 +562,29 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
     }
 }
 
-/// How a step stands: where the run was left open it is not at work.
-fn as_left(overlay: StepOverlay, undriven: Option<status::Undriven>) -> StepOverlay {
-    match undriven {
-        Some(status::Undriven::LeftOpen) if OpenWork::concerns(overlay.status) => StepOverlay {
-            status: Status::LeftOpen,
-            words: LEFT_OFF.to_owned(),
+/// How what has begun and not ended stands beyond what the log says.
+struct Open {
+    undriven: Option<status::Undriven>,
+    /// Steps of which all that is at work are runs inside that wait for people.
+    waiting: BTreeSet<StepId>,
+}
+
+impl Open {
+    /// How a step stands: where the run was left open it is not at work, nor where a run inside waits for people.
+    fn stands(&self, overlay: StepOverlay) -> StepOverlay {
+        if !OpenWork::concerns(overlay.status) {
+            return overlay;
+        }
+        let (status, words) = match self.undriven {
+            Some(status::Undriven::LeftOpen) => (Status::LeftOpen, LEFT_OFF),
+            _ if self.waiting.iter().any(|step| step.as_str() == overlay.id) => (Status::Blocked, status::WAITS),
+            _ => return overlay,
+        };
+        StepOverlay {
+            status,
+            words: words.to_owned(),
             ..overlay
-        },
-        _ => overlay,
+        }
     }
 }
 
@@ -587,7 +633,7 @@ struct Painted {
 
 impl Painted {
     fn new(
-        (workflow, state, undriven): (&Workflow, &RunState, Option<status::Undriven>),
+        (workflow, state, open): (&Workflow, &RunState, &Open),
         overlays: &[crate::run::view::EdgeOverlay],
         drawing: &model::layout::Drawing,
         now: i64,
@@ -599,7 +645,7 @@ impl Painted {
             .zip(&drawing.nodes)
             .map(|(step, node)| {
                 let overlay = run::present::overlay(workflow, state, step, &[], rehearsed.as_deref(), now);
-                let overlay = as_left(overlay, undriven);
+                let overlay = open.stands(overlay);
                 let tone = match overlay.status {
                     Status::NotStarted | Status::Imported => Tone::Pending,
                     Status::Running => Tone::Running,

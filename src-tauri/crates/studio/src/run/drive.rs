@@ -73,6 +73,20 @@ impl Studio {
         driving.insert(run.clone(), Driving { control, task });
     }
 
+    /// The same of a run that somebody has answered in. Whoever drives the run around it drives this one too, and goes on with what follows.
+    pub(crate) fn see_to_with_around(&self, run: &RunId) {
+        let around = self.around(run).unwrap_or_default();
+        // One that is paused begins nothing: what it had begun goes on by itself.
+        let goes_on = |run: &RunId| {
+            let state = self.history(run.as_str()).map(|history| history.state(None));
+            state.is_ok_and(|state| !state.paused && !state.status.ended())
+        };
+        match around.last().filter(|_| around.iter().all(goes_on)) {
+            Some(outermost) if self.is_mine(outermost) => self.see_to(outermost),
+            _ => self.see_to(run),
+        }
+    }
+
     /// Takes up the runs that this person started in a client of this kind and nobody drives: a window that was closed in the middle
     /// of its runs goes on with them when it is opened again. Runs that somebody else left open stay so.
     pub(crate) fn take_up(&self) -> Result<(), ApiError> {

@@ -4,6 +4,7 @@ use crate::command::{FindRuns, Nothing, RunsOf};
 use crate::gate::view::GateCard;
 use crate::lock::lock;
 use crate::run::row_view::{OutcomeView, RunPeopleView, RunRowView, RunsView, UnlistedView};
+use crate::run::status::Undriven;
 use crate::run::waiting::Waiting;
 use crate::run::{present, reasons, status, transitions};
 use crate::settings::keys::Keys;
@@ -149,6 +150,9 @@ impl Studio {
                 let state = history.as_ref().map(|history| history.state(None));
                 let log = history.as_ref().zip(state.as_ref());
                 view.status = now.status();
+                if now != Undriven::Waits {
+                    view.duration_ms = present::lasted(row, row.last_at.0);
+                }
                 view.status_words = now.words(log.map(|(history, state)| (history.workflow(), state)));
                 // The chip alone says no more than that it waits. What the run asks itself stands in its own words.
                 let waits = row.waiting.is_none() && view.status_words.starts_with(status::WAITS);

@@ -1,12 +1,13 @@
 //! How what a run has begun stands beyond what its log says: nobody carries it on, or nothing goes on before people have answered.
 
+use crate::gate::people;
 use crate::run::history::History;
 use crate::run::status::WAITS;
 use crate::run::waiting::Waiting;
 use crate::view::Status;
-use crate::{ApiError, Studio};
+use crate::{ApiError, Studio, words};
 use engine::{Cursor, Event, RunState, RunStatus};
-use model::StepId;
+use model::{StepId, Workflow};
 use std::collections::BTreeSet;
 
 /// Of a step that was begun in a run that nobody carries on.
@@ -24,6 +25,8 @@ pub(crate) struct OpenWork {
     unbegun: BTreeSet<StepId>,
     /// Steps of which all that is at work are runs inside that wait for people.
     waiting_at: BTreeSet<StepId>,
+    /// Of a run that waits for people while nobody carries it on: steps that were begun beside what they are asked.
+    left_beside: BTreeSet<StepId>,
 }
 
 impl OpenWork {
@@ -47,14 +50,35 @@ impl OpenWork {
             return Ok(Self {
                 left: Some(stands),
                 unbegun: unbegun(studio, history, state),
-                waiting_at: BTreeSet::new(),
+                ..Self::default()
             });
         }
+        let waiting_at = waiting.steps(history, state)?;
+        let is_left = stands == Status::Blocked && studio.is_left(history.id(), state.status.ended());
+        let begun = state.cursors().filter_map(|cursor| match cursor {
+            Cursor::Running { instance, .. } => Some(instance.step.clone()),
+            _ => None,
+        });
+        let left_beside = begun.filter(|step| is_left && !waiting_at.contains(step)).collect();
         Ok(Self {
-            left: None,
-            unbegun: BTreeSet::new(),
-            waiting_at: waiting.steps(history, state)?,
+            waiting_at,
+            left_beside,
+            ..Self::default()
         })
+    }
+
+    /// That steps were begun which nobody carries on, beside what people are asked: a sentence; `None` where there are none.
+    pub fn left_beside(&self, workflow: &Workflow) -> Option<String> {
+        let names = self.left_beside.iter().map(|step| words::step_ref(workflow, step).name);
+        let names: Vec<String> = names.map(|name| format!("“{name}”")).collect();
+        let was = match names.as_slice() {
+            [_] => "was begun and goes on",
+            _ => "were begun and go on",
+        };
+        let steps = people::listed(&names, "and")?;
+        Some(format!(
+            "Nobody carries this run on: {steps} {was} once somebody resumes it."
+        ))
     }
 
     /// Whether how a step stands may be something else than its log says: it was begun and has not ended.
@@ -69,7 +93,7 @@ impl OpenWork {
 
     /// How a step stands, in words as well, where that is something else than its log says.
     pub fn of_step(&self, step: &str, status: Status) -> Option<(Status, &'static str)> {
-        if self.unbegun.iter().any(|id| id.as_str() == step) {
+        if holds(&self.unbegun, step) {
             return Some((Status::LeftOpen, NOT_BEGUN));
         }
         if !Self::concerns(status) {
@@ -80,12 +104,17 @@ impl OpenWork {
             Some(Status::Paused) if status == Status::Waiting => None,
             Some(_) => Some((Status::LeftOpen, LEFT_OFF)),
             // Where the driver let go of it the step is to be tried again: that goes on with the same run inside.
+            None if holds(&self.waiting_at, step) => Some((Status::Blocked, WAITS)),
             None => {
-                let waits = self.waiting_at.iter().any(|id| id.as_str() == step);
-                waits.then_some((Status::Blocked, WAITS))
+                let is_left = status == Status::Running && holds(&self.left_beside, step);
+                is_left.then_some((Status::LeftOpen, LEFT_OFF))
             }
         }
     }
+}
+
+fn holds(steps: &BTreeSet<StepId>, step: &str) -> bool {
+    steps.iter().any(|id| id.as_str() == step)
 }
 
 /// What is to begin behind an answer that no driver follows. The logs of earlier versions begin it in one moment with the answer.

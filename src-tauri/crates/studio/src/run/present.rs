@@ -69,6 +69,7 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
     let created = state.created.as_deref();
     let live = state.seq == around.last;
     let now = around.moment(state);
+    let at_work = (!live || around.driver.is_some()).then_some(engine::At(now));
     let reader = people::Reader {
         name: &around.reader.name,
         roles: &around.reader.roles,
@@ -116,7 +117,7 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
         pipeline: around
             .past
             .as_ref()
-            .map(|past| pipeline::present::run(workflow, events, state, past, now)),
+            .map(|past| pipeline::present::run(workflow, events, state, past, at_work)),
         support: evidence::present::of_run(&evidence::present::Of {
             workflow,
             state,
@@ -714,7 +715,7 @@ pub fn row(
     }
 }
 
-/// How long a run took; one that has not ended: until `now`. In milliseconds.
+/// How long a run took; one that has not ended: until `now`, or its last event where nobody carries it on. In milliseconds.
 pub fn lasted(row: &store::RunRow, now: i64) -> u64 {
     let end = row.ended_at.map_or(now, |t| t.0);
     u64::try_from(end - row.created_at.0).unwrap_or(0)

@@ -347,6 +347,7 @@ impl Studio {
         };
         let index = history.index(at);
         let (workflow, events) = (history.workflow(), history.until(at));
+        head.remarks.extend(open.left_beside(workflow));
         let differing = index.differing.iter();
         head.remarks.extend(reasons::circled(workflow, &state));
         head.remarks

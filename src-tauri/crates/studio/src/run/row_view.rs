@@ -52,7 +52,7 @@ pub struct RunRowView {
     pub created_at: i64,
     /// When it ended.
     pub ended_at: Option<i64>,
-    /// Milliseconds from start to end or to now.
+    /// Milliseconds from start to end or to now; of a run that nobody carries on to its last event.
     pub duration_ms: u64,
     /// Loops taken.
     pub loops: u32,

@@ -423,16 +423,7 @@ impl Waiting<'_> {
     /// # Errors
     /// What the store reports.
     pub fn steps(&self, history: &History, state: &RunState) -> Result<BTreeSet<StepId>, ApiError> {
-        let at = self.places(history, state, 0)?;
-        let mut steps: BTreeSet<StepId> = at.iter().map(|instance| instance.step.clone()).collect();
-        for cursor in state.cursors() {
-            if let Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. } = cursor
-                && !at.contains(instance)
-            {
-                steps.remove(&instance.step);
-            }
-        }
-        Ok(steps)
+        Ok(only_at(state, &self.places(history, state, 0)?))
     }
 
     /// Where a run waits for people who are asked in a run inside it, and nothing of that goes on before they have answered.
@@ -483,6 +474,45 @@ impl Waiting<'_> {
         }
         Ok(self.runs.get_or_init(|| found))
     }
+}
+
+/// The visits of a run that carry a run inside which waits for people, with all that goes on in it, as these runs stand: those inside it, however
+/// deep they lie. As [`Waiting::steps`] finds it where the runs themselves can be looked at.
+pub(crate) fn waiting_visits(state: &RunState, inside: &[&RunState]) -> BTreeSet<Instance> {
+    visits_within(state, inside, 0)
+}
+
+fn visits_within(state: &RunState, inside: &[&RunState], depth: u32) -> BTreeSet<Instance> {
+    let own = state.created.as_deref().map(|created| &created.run_id);
+    let Some(own) = own.filter(|_| depth <= DEEPEST) else {
+        return BTreeSet::new();
+    };
+    let waits = |one: &RunState| match one.status {
+        RunStatus::Blocked => true,
+        RunStatus::Running => all_at(one, &visits_within(one, inside, depth + 1)),
+        _ => false,
+    };
+    let mut at = BTreeSet::new();
+    for one in inside.iter().copied() {
+        let parent = one.created.as_deref().and_then(|created| created.parent.as_ref());
+        if let Some(parent) = parent.filter(|parent| parent.run == *own && waits(one)) {
+            at.insert(parent.instance.clone());
+        }
+    }
+    at
+}
+
+/// The steps of a run that are at work at these visits alone.
+pub(crate) fn only_at(state: &RunState, at: &BTreeSet<Instance>) -> BTreeSet<StepId> {
+    let mut steps: BTreeSet<StepId> = at.iter().map(|instance| instance.step.clone()).collect();
+    for cursor in state.cursors() {
+        if let Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. } = cursor
+            && !at.contains(instance)
+        {
+            steps.remove(&instance.step);
+        }
+    }
+    steps
 }
 
 /// Whether all that a run is doing is done by runs that wait, at these places of it.

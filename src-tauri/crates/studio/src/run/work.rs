@@ -3,7 +3,7 @@
 
 use crate::words;
 use engine::state::AttemptState;
-use engine::{At, Decision, GateId, Purpose, RunState, waited_ms};
+use engine::{At, Decision, GateId, Instance, ParentRun, Purpose, RunState, waited_ms};
 
 /// From so many hundredths of its time on a run waited nearly all of it.
 const NEARLY_ALL: u64 = 98;
@@ -15,6 +15,39 @@ pub fn waited(state: &RunState, inside: &[&RunState]) -> Option<String> {
     let waited = waited_ms(state, inside, ended);
     let took = state.created_at.map_or(waited, |created| ended.since_ms(created));
     share(waited, took)
+}
+
+/// Of a visit of a run that runs inside have carried out: how much of what it `took`, in milliseconds, people were waited for in them, in words.
+/// `inside`: the runs inside that run, however deep they lie. `None`: less than a second.
+pub fn waited_inside(state: &RunState, visit: &Instance, inside: &[&RunState], took: u64) -> Option<String> {
+    let own = &state.created.as_deref()?.run_id;
+    let carries = inside.iter().copied().filter(|one| {
+        let parent = parent_of(one);
+        parent.is_some_and(|parent| parent.run == *own && parent.instance == *visit)
+    });
+    let waited = carries.filter_map(|one| Some(waited_ms(one, &below(one, inside), one.ended_at?)));
+    share(waited.fold(0, u64::saturating_add), took)
+}
+
+/// The runs inside a run, however deep they lie.
+fn below<'s>(of: &RunState, inside: &[&'s RunState]) -> Vec<&'s RunState> {
+    let mut found: Vec<&'s RunState> = Vec::new();
+    let mut open = vec![of];
+    while let Some(run) = open.pop().and_then(|one| one.created.as_deref()) {
+        for one in inside.iter().copied() {
+            let lies_in = parent_of(one).is_some_and(|parent| parent.run == run.run_id);
+            // What a log says of its parent may be made up, and lead round in a circle.
+            if lies_in && !found.iter().any(|known| std::ptr::eq(*known, one)) {
+                found.push(one);
+                open.push(one);
+            }
+        }
+    }
+    found
+}
+
+fn parent_of(run: &RunState) -> Option<&ParentRun> {
+    run.created.as_deref()?.parent.as_ref()
 }
 
 /// How much of `took` was waited, in words; nearly the same length twice would say less.

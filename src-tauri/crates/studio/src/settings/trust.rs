@@ -168,6 +168,20 @@ impl Identity {
         ))
     }
 
+    /// Whether an open run was this person's when the project's folder, which the file system tells for sure to be the same one, lay elsewhere.
+    fn had_elsewhere(&self, root: &Path, run: &RunId) -> bool {
+        let Some(mark) = FolderMark::of(root).filter(|mark| mark.made.is_some()) else {
+            return false;
+        };
+        let files = std::fs::read_dir(self.folder().join(PROJECTS)).into_iter().flatten();
+        let mut all = files.flatten().filter_map(|file| read(&file.path()));
+        all.any(|kept| {
+            let is_moved = kept.folder == mark && kept.project != root && FolderMark::of(&kept.project) != Some(mark);
+            let is_theirs = kept.machine == machine() && kept.key == self.public();
+            is_moved && is_theirs && kept.rights.own.contains_key(run)
+        })
+    }
+
     /// Changes them. Programs that change them at the same time wait for each other, so that nothing is lost.
     ///
     /// # Errors
@@ -521,6 +535,9 @@ impl Studio {
                 false if self.0.identity.ended(&self.0.root, run).is_some() => {
                     "This run was yours until it ended, and has been taken up again since."
                 }
+                false if self.0.identity.had_elsewhere(&self.0.root, run) => {
+                    "This run was left open, and the project's folder was moved or renamed since: what was yours in it does not move with it."
+                }
                 false => "This run was left open by somebody else.",
             }
             .to_owned(),
@@ -621,6 +638,26 @@ mod tests {
         // Whoever has answered again is not told again.
         me.change_rights(&root, |rights| rights.asked = true).expect("kept");
         assert_eq!(me.trust_lost(&root), None);
+    }
+
+    #[test]
+    fn a_run_of_ones_own_in_a_folder_that_was_moved_is_known() {
+        let ((_home, me), (_kept, root)) = (person(), folder());
+        let (run, other) = (RunId::from("run-1"), RunId::from("run-2"));
+        let own = OwnRun::of(Head { seq: 1, hash: [0; 32] }, false);
+        let change = |rights: &mut Rights| {
+            rights.own.insert(run.clone(), own);
+        };
+        me.change_rights(&root, change).expect("kept");
+        assert!(!me.had_elsewhere(&root, &run), "it is theirs here");
+        let away = root.with_file_name("away");
+        std::fs::rename(&root, &away).expect("moved");
+        if FolderMark::of(&away).is_some_and(|mark| mark.made.is_some()) {
+            assert!(me.had_elsewhere(&away, &run));
+            assert!(!me.had_elsewhere(&away, &other));
+        }
+        std::fs::create_dir(&root).expect("another one");
+        assert!(!me.had_elsewhere(&root, &run), "another folder");
     }
 
     #[test]

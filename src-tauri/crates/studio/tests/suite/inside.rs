@@ -405,6 +405,8 @@ async fn a_report_tells_what_was_decided_inside() {
         early.contains("Decided inside “docs”") && early.contains("waits for an answer"),
         "{early}"
     );
+    // As on the page: what the run inside waits for is not work.
+    assert!(early.contains(">waits for a person</span></h3>"), "{early}");
     assert_eq!(p.answers(&run, "approve").await, "Are the pages right?");
     assert_eq!(p.answers(&run, "approve").await, "Is it out?");
     assert_eq!(p.answers(&run, "pass").await, "Look at it");

@@ -52,7 +52,11 @@ fn how_long_it_holds_is_said_in_words() {
         (until - 2 * DAY, "expires in 2 days", true),
         (until - DAY, "expires in 24 hours", true),
         (until - 1, "expires within the hour", true),
-        (until, "expired just now", false),
+        (until - 2 * DAY - DAY / 4, "expires in 3 days", true),
+        (until - 364 * DAY - DAY / 4, "expires in 365 days", false),
+        (until - 364 * DAY - DAY + 1, "expires in 365 days", false),
+        (until, "expired when 1970-01-20 began (UTC)", false),
+        (until + DAY - 1, "expired when 1970-01-20 began (UTC)", false),
         (until + 3 * DAY, "expired 3 days ago", false),
     ] {
         let view = validity(&record, now);

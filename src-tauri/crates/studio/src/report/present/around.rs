@@ -1,6 +1,6 @@
 //! The report's rows for what happens around the work of a step: tools, guardrails, checks, and the evidence that came of it.
 
-use crate::evidence::present::Of;
+use crate::evidence::present::{Of, is_day};
 use crate::evidence::view::{AboutView, EvidenceView, SupportView};
 use crate::gate::people;
 use crate::run::lifecycle;
@@ -187,7 +187,7 @@ fn together(support: &SupportView) -> String {
 fn until(record: &EvidenceView, moment: &dyn Fn(i64) -> String) -> String {
     use crate::evidence::decay::Validity;
     // A day alone is written as its first moment in UTC.
-    let when = |until| match record.validity.until.trim().len() <= "2026-11-21".len() {
+    let when = |until| match is_day(&record.validity.until) {
         true => keys::day(until),
         false => moment(until),
     };
