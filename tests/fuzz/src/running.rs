@@ -169,6 +169,7 @@ impl<'a> Run<'a> {
                     by: "Ada".to_owned(),
                     comment: "because".to_owned(),
                     seen: Vec::new(),
+                    undrawn: Vec::new(),
                     via: "test".to_owned(),
                     lasting: None,
                     way,

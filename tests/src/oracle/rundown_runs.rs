@@ -68,6 +68,7 @@ fn played(text: &str, results: &str) -> Result<Value, Fault> {
             by: "oracle".to_owned(),
             comment: String::new(),
             seen: Vec::new(),
+            undrawn: Vec::new(),
             via: "test".to_owned(),
             lasting: None,
             way: None,

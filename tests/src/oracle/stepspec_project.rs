@@ -125,6 +125,7 @@ impl<'a> Play<'a> {
             by: "oracle".to_owned(),
             comment: String::new(),
             seen: Vec::new(),
+            undrawn: Vec::new(),
             via: "test".to_owned(),
             lasting: None,
             way: None,

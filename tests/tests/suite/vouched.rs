@@ -54,6 +54,7 @@ fn approval(state: &RunState, via: &str) -> Intent {
         by: "Ada".into(),
         comment: String::new(),
         seen: opened.shown.iter().map(|made| made.digest.clone()).collect(),
+        undrawn: Vec::new(),
         via: via.into(),
         lasting: None,
         way: None,

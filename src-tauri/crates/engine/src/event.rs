@@ -987,6 +987,9 @@ pub struct Decision {
     /// Digest of every artifact that was shown, in the order shown.
     #[serde(default)]
     pub seen: Vec<Digest>,
+    /// Those of them that the page could only name, because it cannot draw what they hold; signed with the rest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undrawn: Vec<Digest>,
     /// How it was given: `desktop`, `cli`, `serve`, [`Decision::YES`], [`Decision::SCENARIO`].
     #[serde(default)]
     pub via: String,
@@ -1033,6 +1036,7 @@ impl Decision {
             by: String::new(),
             comment: String::new(),
             seen: Vec::new(),
+            undrawn: Vec::new(),
             via: String::new(),
             lasting: None,
             way: None,

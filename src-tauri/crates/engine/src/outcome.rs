@@ -64,6 +64,7 @@ impl Refused<'_> {
                 gate,
                 round: 1,
                 seen: Vec::new(),
+                undrawn: Vec::new(),
                 signature: None,
                 ..self.decision.clone()
             },

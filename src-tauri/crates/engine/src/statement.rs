@@ -42,6 +42,9 @@ struct Statement<'a> {
     /// Signatures of decisions that report nothing are made without it.
     #[serde(skip_serializing_if = "Fields::is_empty")]
     report: &'a Fields,
+    /// Signatures of decisions of which every file was drawn are made without it.
+    #[serde(skip_serializing_if = "<[Digest]>::is_empty")]
+    undrawn: &'a [Digest],
     grounds: &'a Grounds,
 }
 
@@ -147,6 +150,7 @@ impl Decision {
             lasting: self.lasting,
             way: self.way.as_deref(),
             report: &self.report,
+            undrawn: &self.undrawn,
             grounds,
         };
         serde_json::to_string(&(kind, statement)).expect("a statement is text and numbers")

@@ -241,6 +241,8 @@ commands! {
     "run.step" (StepAt) = step_detail -> StepDetail;
     /// A file that a run made or a step of it reads, ready to be shown.
     "run.file" (FileOf) = file_of_run -> ArtifactView;
+    /// Writes a copy of such a file, in the version that is meant.
+    "run.file.save" (SaveFile) = save_file_of_run -> SavedView;
     /// A run over time.
     "run.timeline" (TimelineAfter) = timeline -> TimelineView;
     /// A run's log for people.

@@ -20,10 +20,10 @@ pub(crate) fn beside(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> 
 ///
 /// # Errors
 /// `AlreadyExists`: something stands there. What the system says.
-pub(crate) fn put_new(file: &Path, text: &str) -> std::io::Result<()> {
+pub(crate) fn put_new(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut beside = beside(folder.unwrap_or(Path::new(".")))?;
-    beside.write_all(text.as_bytes())?;
+    beside.write_all(bytes)?;
     beside.as_file().sync_all()?;
     keep(beside, file)
 }
@@ -59,12 +59,12 @@ mod tests {
     fn what_is_there_stays_and_nothing_is_left_beside_it() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("a.html");
-        put_new(&file, "one").expect("it is not there yet");
-        let taken = put_new(&file, "two").expect_err("it is there");
+        put_new(&file, b"one").expect("it is not there yet");
+        let taken = put_new(&file, b"two").expect_err("it is there");
         assert_eq!(taken.kind(), std::io::ErrorKind::AlreadyExists);
         assert_eq!(std::fs::read_to_string(&file).expect("readable"), "one");
         assert_eq!(std::fs::read_dir(folder.path()).expect("readable").count(), 1);
-        put_new(&folder.path().join("no/such/b.html"), "x").expect_err("there is no folder");
+        put_new(&folder.path().join("no/such/b.html"), b"x").expect_err("there is no folder");
         in_place(&file, &mut "two".as_bytes()).expect_err("it is there");
         assert_eq!(std::fs::read_to_string(&file).expect("readable"), "one");
         let other = folder.path().join("b.html");

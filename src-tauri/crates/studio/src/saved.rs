@@ -4,7 +4,7 @@ use crate::report::view::SavedView;
 use crate::text::safe;
 use crate::{ApiError, Studio};
 use engine::Digest;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::PoisonError;
 use store::below;
@@ -81,7 +81,7 @@ impl Studio {
     /// Writes a table into a new file of that folder.
     pub(crate) fn save_table(&self, name: &str, table: &str) -> Result<SavedView, ApiError> {
         let table = safe::honest(table);
-        let to = new("table", &self.among_reports(name, ".csv")?, &table, true)?;
+        let to = new("table", &self.among_reports(name, ".csv")?, table.as_bytes(), true)?;
         self.remember_saved(&to, store::digest_of(table.as_bytes()));
         Ok(SavedView {
             path: to.display().to_string(),
@@ -103,14 +103,27 @@ pub(crate) fn failed(what: &str, to: &Path, error: &std::io::Error) -> ApiError 
     ApiError::new(code, what).hint(hint)
 }
 
-/// Writes a text into a file that is not there yet. One that has its own name gets a number where the name is taken. `what`: a report, a table.
-pub(crate) fn new(what: &str, to: &Path, text: &str, numbered: bool) -> Result<PathBuf, ApiError> {
+/// Writes a file of one's choice, whole or not at all, over one that is there. `what`: a report, a copy.
+pub(crate) fn over(what: &str, to: &Path, bytes: &[u8]) -> Result<(), ApiError> {
+    let write = || {
+        if let Some(folder) = to.parent().filter(|f| !f.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder)?;
+        }
+        let mut file = atomic_write_file::AtomicWriteFile::open(to)?;
+        file.write_all(bytes)?;
+        file.commit()
+    };
+    write().map_err(|error: std::io::Error| failed(what, to, &error))
+}
+
+/// Writes a file that is not there yet. One that has its own name gets a number where the name is taken. `what`: a report, a table, a copy.
+pub(crate) fn new(what: &str, to: &Path, bytes: &[u8], numbered: bool) -> Result<PathBuf, ApiError> {
     if let Some(folder) = to.parent().filter(|_| numbered) {
         std::fs::create_dir_all(folder).map_err(|e| failed(what, to, &e))?;
     }
     let is_taken = |error: &std::io::Error| error.kind() == ErrorKind::AlreadyExists;
     for to in names(to, if numbered { MOST_OF_A_NAME } else { 1 }) {
-        match crate::new_file::put_new(&to, text) {
+        match crate::new_file::put_new(&to, bytes) {
             Ok(()) => return Ok(to),
             Err(error) if is_taken(&error) && numbered => {}
             Err(error) if is_taken(&error) => return Err(taken(&to)),
@@ -126,10 +139,11 @@ const MOST_OF_A_NAME: usize = 1_000;
 /// A name, and the same with a number.
 fn names(to: &Path, most: usize) -> impl Iterator<Item = PathBuf> {
     let stem = to.file_stem().unwrap_or_default().to_string_lossy();
-    let ending = to.extension().unwrap_or_default().to_string_lossy();
+    let ending = to.extension().map(|ending| format!(".{}", ending.to_string_lossy()));
+    let ending = ending.unwrap_or_default();
     (1..=most).map(move |n| match n {
         1 => to.to_owned(),
-        n => to.with_file_name(format!("{stem}-{n}.{ending}")),
+        n => to.with_file_name(format!("{stem}-{n}{ending}")),
     })
 }
 

@@ -205,6 +205,29 @@ describe('a gate', () => {
     expect(screen.getByText('The customer can export invoices.')).toBeVisible();
   });
 
+  it('shows a document as it is written, in the first round too', async () => {
+    const brief = gateBrief();
+    const [artifact] = brief.artifacts;
+    if (!artifact) throw new Error('the fixture has an artifact');
+    artifact.written = '<pre>&lt;!-- without limit --&gt;</pre>';
+    const { user } = await open(brief);
+    expect(screen.queryByText('<!-- without limit -->')).toBeNull();
+    await user.click(screen.getByLabelText('As written'));
+    expect(screen.getByText('<!-- without limit -->')).toBeVisible();
+  });
+
+  it('says what cannot be shown, and saves a copy of exactly that version', async () => {
+    const brief = gateBrief();
+    const [artifact] = brief.artifacts;
+    if (!artifact) throw new Error('the fixture has an artifact');
+    Object.assign(artifact, { path: 'out/a.docx', kind: 'binary', html: null, not_shown: 'This is a Word document.' });
+    const { host, user } = await open(brief);
+    host.on('run.file.save', () => ({ path: '/project/reports/a.docx', bytes: 9 }));
+    expect(screen.getByText('This is a Word document.')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Save a copy…' }));
+    expect(host.called('run.file.save')).toEqual([{ run_id: brief.run_id, path: 'out/a.docx', digest: 'aa11' }]);
+  });
+
   /** A runbook's prompt: the author's words stand on the buttons. */
   const outcome = (over: Partial<Brief> = {}) => {
     const preview = { allowed: true, refusal: null, needs_comment: false, runs: [], never_runs: [] };

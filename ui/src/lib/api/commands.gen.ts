@@ -96,6 +96,7 @@ import type {
   RunsOf,
   RunsView,
   SaveEvidence,
+  SaveFile,
   SaveReport,
   SavedView,
   ScenarioEditOf,
@@ -275,6 +276,8 @@ export interface Commands {
   'run.step': { params: StepAt; result: StepDetail };
   /** A file that a run made or a step of it reads, ready to be shown. */
   'run.file': { params: FileOf; result: ArtifactView };
+  /** Writes a copy of such a file, in the version that is meant. */
+  'run.file.save': { params: SaveFile; result: SavedView };
   /** A run over time. */
   'run.timeline': { params: TimelineAfter; result: TimelineView };
   /** A run's log for people. */

@@ -454,9 +454,18 @@ digest: string,
  */
 kind: ArtifactKind, 
 /**
- * Sanitised HTML of the content (Markdown rendered, text escaped in `<pre>`); absent for binary files.
+ * Sanitised HTML of the content (Markdown drawn, with all that a drawing leaves out as text in its place; text escaped in `<pre>`); absent
+ * for what cannot be shown.
  */
 html: string | null, 
+/**
+ * Of Markdown: the same as it is written, escaped in `<pre>`.
+ */
+written?: string, 
+/**
+ * Why it cannot be shown, in a sentence.
+ */
+not_shown?: string, 
 /**
  * What changed since the last round that showed this file.
  */
@@ -5700,6 +5709,28 @@ run_id?: string,
  * The records that are shown, each as `run/id`; absent: all.
  */
 shown?: Array<string>, };
+
+/**
+ * Saves a copy of a file that a run made, or that a step of it reads.
+ */
+export type SaveFile = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * Relative to the project.
+ */
+path: string, 
+/**
+ * The version that is meant; absent: the file as it is on disk now, of one that a step reads.
+ */
+digest?: string, 
+/**
+ * Where the person chose in a dialog of the window, an absolute path: a file that is there is replaced, as the dialog has asked. Absent: its
+ * own name in `<project>/reports`, where no file is ever replaced.
+ */
+to?: string, };
 
 /**
  * Saves a report.

@@ -228,6 +228,7 @@ impl Case {
             by: "Ada".into(),
             comment: "because".into(),
             seen,
+            undrawn: Vec::new(),
             via: "test".into(),
             lasting: None,
             way,

@@ -430,6 +430,7 @@ impl Play {
             by: "Ada".into(),
             comment: comment.into(),
             seen: opened.shown.into_iter().map(|a| a.digest).collect(),
+            undrawn: Vec::new(),
             via: "test".into(),
             lasting: None,
             way: None,

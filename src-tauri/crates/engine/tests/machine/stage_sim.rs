@@ -330,6 +330,7 @@ impl<'a> Sim<'a> {
             by: "Ann".into(),
             comment: "because".into(),
             seen: Vec::new(),
+            undrawn: Vec::new(),
             via: "test".into(),
             lasting: None,
             way: None,

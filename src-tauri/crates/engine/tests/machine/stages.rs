@@ -196,6 +196,7 @@ impl Pipeline {
             by: "Ann".into(),
             comment: comment.into(),
             seen: Vec::new(),
+            undrawn: Vec::new(),
             via: "test".into(),
             lasting: None,
             way: None,

@@ -116,6 +116,7 @@ fn intents(play: &Play) -> Vec<(&'static str, Intent)> {
         by: "Ada".into(),
         comment: String::new(),
         seen: vec![],
+        undrawn: Vec::new(),
         via: String::new(),
         lasting: None,
         way: None,

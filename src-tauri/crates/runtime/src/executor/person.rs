@@ -126,6 +126,7 @@ mod tests {
             by: "Ada".into(),
             comment: "as asked".into(),
             seen: Vec::new(),
+            undrawn: Vec::new(),
             via: "test".into(),
             lasting: None,
             way: None,

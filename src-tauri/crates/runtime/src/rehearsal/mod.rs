@@ -384,6 +384,7 @@ fn answer(round: &GateRound, passed: bool) -> Decision {
         by: WHO.to_owned(),
         comment: comment.to_owned(),
         seen: round.opened.shown.iter().map(|a| a.digest.clone()).collect(),
+        undrawn: Vec::new(),
         via: WHO.to_owned(),
         lasting: None,
         way: None,

@@ -50,6 +50,7 @@ fn answer(waiting: &GateRound, answer: Answer, way: Option<&String>, by: &str, c
         by: by.to_owned(),
         comment: comment.to_owned(),
         seen: opened.shown.iter().map(|artifact| artifact.digest.clone()).collect(),
+        undrawn: Vec::new(),
         via: Decision::SCENARIO.to_owned(),
         lasting: None,
         way: way.cloned(),

@@ -41,6 +41,7 @@ async fn a_gate_is_answered_from_another_handle_while_the_run_is_driven() {
         by: "Bob".into(),
         comment: "no".into(),
         seen: vec![],
+        undrawn: Vec::new(),
         via: "test".into(),
         report: Default::default(),
         key_name: None,

@@ -157,6 +157,7 @@ impl Project {
             by: by.into(),
             comment: comment.into(),
             seen: waiting.opened.shown.iter().map(|a| a.digest.clone()).collect(),
+            undrawn: Vec::new(),
             via: "test".into(),
             lasting: None,
             way: None,

@@ -36,6 +36,7 @@ fn choose(project: &Project, run: &RunId, way: &str) {
         by: "Ann".into(),
         comment: String::new(),
         seen: vec![],
+        undrawn: Vec::new(),
         via: "test".into(),
         lasting: None,
         way: Some(way.to_owned()),

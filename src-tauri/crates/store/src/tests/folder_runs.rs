@@ -300,6 +300,7 @@ impl Seed {
                 by: by(),
                 comment: "because".into(),
                 seen: opened.shown.iter().map(|a| a.digest.clone()).collect(),
+                undrawn: Vec::new(),
                 via: "desktop".into(),
                 lasting: None,
                 way,

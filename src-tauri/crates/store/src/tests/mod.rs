@@ -201,6 +201,7 @@ pub(super) fn answer(step: &str, round: u32, answer: Answer, seen: Vec<Digest>) 
         by: "Grace".into(),
         comment: "good".into(),
         seen,
+        undrawn: Vec::new(),
         via: "cli".into(),
         lasting: None,
         way: None,

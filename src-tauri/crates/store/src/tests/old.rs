@@ -265,6 +265,7 @@ fn every_kind(run: &str) -> Script {
         by: "Grace".into(),
         comment: "shorter".into(),
         seen: vec![digest()],
+        undrawn: Vec::new(),
         via: "desktop".into(),
         report: Default::default(),
         key_name: None,

@@ -124,6 +124,7 @@ impl Drive {
             by: "Grace".into(),
             comment: comment.into(),
             seen: opened.shown.iter().map(|a| a.digest.clone()).collect(),
+            undrawn: Vec::new(),
             via: "desktop".into(),
             lasting: None,
             way: None,

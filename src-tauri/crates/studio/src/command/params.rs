@@ -547,6 +547,25 @@ pub struct FileOf {
     pub digest: Option<String>,
 }
 
+/// Saves a copy of a file that a run made, or that a step of it reads.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct SaveFile {
+    /// Run.
+    pub run_id: String,
+    /// Relative to the project.
+    pub path: String,
+    /// The version that is meant; absent: the file as it is on disk now, of one that a step reads.
+    #[serde(default)]
+    #[ts(optional)]
+    pub digest: Option<String>,
+    /// Where the person chose in a dialog of the window, an absolute path: a file that is there is replaced, as the dialog has asked. Absent: its
+    /// own name in `<project>/reports`, where no file is ever replaced.
+    #[serde(default)]
+    #[ts(optional)]
+    pub to: Option<String>,
+}
+
 /// Names two runs.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]

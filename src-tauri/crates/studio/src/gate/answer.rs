@@ -5,8 +5,8 @@ use crate::gate::view::GateBrief;
 use crate::gate::{asking, consequences};
 use crate::run::history::History;
 use crate::settings::query::{good_name, still_called};
-use crate::text::{paste, safe};
-use crate::{ApiError, Studio};
+use crate::text::{artifact, paste, safe};
+use crate::{ApiError, Client, Studio};
 use chrono_tz::Tz;
 use engine::{
     APPROVED_BY_YES, Answer, Decision, Digest, GateId, Grounds, Intent, Lasting, Purpose, Refusal, RefusalCode,
@@ -115,6 +115,7 @@ impl Studio {
                 .unwrap_or_default()
                 .to_owned(),
             seen: of.seen.into_iter().map(Digest::from).collect(),
+            undrawn: Vec::new(),
             via: via.to_owned(),
             lasting: of.lasting,
             way: of.way,
@@ -131,6 +132,10 @@ impl Studio {
                 .and_then(|rounds| rounds.iter().find(|r| r.opened.round == decision.round))
                 .map(|r| r.opened.shown.iter().map(|a| a.digest.clone()).collect())
                 .unwrap_or_default();
+        }
+        // A page that cannot draw a file has named it and not shown it, whatever is sent with the answer.
+        if matches!(self.0.client, Client::Desktop | Client::Serve) && via == self.0.client.word() {
+            decision.undrawn = self.undrawn(&history, &decision);
         }
         self.may_permit(&history, &decision)?;
         // What is no number where one is compared would be signed, and lead where nobody wanted to go.
@@ -164,6 +169,15 @@ impl Studio {
         }
         self.see_to_with_around(history.id());
         Ok(warned)
+    }
+
+    /// Which of the files that an answer is bound to a page can only name.
+    fn undrawn(&self, history: &History, decision: &Decision) -> Vec<Digest> {
+        let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
+        let shown = history.asked(decision).map(|(_, opened)| opened.shown.as_slice());
+        let shown = shown.unwrap_or_default().iter();
+        let named = shown.filter(|made| decision.seen.contains(&made.digest) && artifact::read(made, &blobs).is_err());
+        named.map(|made| made.digest.clone()).collect()
     }
 
     /// Refuses what the guardrails of a run stop, before anything of it is recorded; what they only warn of, in sentences.

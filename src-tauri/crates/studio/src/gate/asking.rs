@@ -300,6 +300,7 @@ mod tests {
             by: "Ada".into(),
             comment: String::new(),
             seen: Vec::new(),
+            undrawn: Vec::new(),
             via: "desktop".into(),
             lasting,
             way: None,

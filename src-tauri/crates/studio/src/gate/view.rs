@@ -432,8 +432,17 @@ pub struct ArtifactView {
     pub digest: String,
     /// How it is shown.
     pub kind: ArtifactKind,
-    /// Sanitised HTML of the content (Markdown rendered, text escaped in `<pre>`); absent for binary files.
+    /// Sanitised HTML of the content (Markdown drawn, with all that a drawing leaves out as text in its place; text escaped in `<pre>`); absent
+    /// for what cannot be shown.
     pub html: Option<String>,
+    /// Of Markdown: the same as it is written, escaped in `<pre>`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub written: Option<String>,
+    /// Why it cannot be shown, in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub not_shown: Option<String>,
     /// What changed since the last round that showed this file.
     pub changes: Option<ChangesView>,
     /// The earlier round that showed exactly this version.

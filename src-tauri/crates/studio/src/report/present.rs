@@ -128,6 +128,8 @@ struct MadeRow {
     bytes: u64,
     digest: String,
     html: Option<String>,
+    /// Why nothing of it stands here.
+    not_shown: Option<String>,
 }
 
 /// Height of a piece of the picture, as a part of its width: small, so that little of a sheet stays empty where a piece goes to the
@@ -537,7 +539,10 @@ fn step_row(
                             .iter()
                             .map(|a| {
                                 let view = artifact::view(a, m.blobs, None, false);
+                                let is_long = view.html.as_ref().is_some_and(|html| html.len() > LONGEST);
+                                let not_shown = is_long.then(|| "This file is too long for a report.".to_owned());
                                 MadeRow {
+                                    not_shown: view.not_shown.or(not_shown),
                                     path: safe::visible(&view.path),
                                     was_there: view.was_there,
                                     bytes: view.bytes,

@@ -14,7 +14,7 @@ use crate::{ApiError, Client, Studio};
 use engine::{At, Decision, Digest, Instance, RunId, RunState};
 use model::{Step, Work};
 use std::collections::BTreeSet;
-use std::io::{Read as _, Write};
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 use store::{RunRow, Stored};
@@ -225,7 +225,7 @@ impl Studio {
             Some(path) => self.among_reports(&path, ".html")?,
             None => self.among_reports(&report.file_name, ".html")?,
         };
-        let to = saved::new("report", &to, &report.html, of_own_name)?;
+        let to = saved::new("report", &to, report.html.as_bytes(), of_own_name)?;
         self.remember_saved(&to, store::digest_of(report.html.as_bytes()));
         Ok(SavedView {
             path: to.display().to_string(),
@@ -356,15 +356,7 @@ pub(crate) fn file_stem(history: &History) -> String {
 }
 
 fn write_report(to: &Path, html: &str) -> Result<(), ApiError> {
-    let write = || {
-        if let Some(folder) = to.parent().filter(|f| !f.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder)?;
-        }
-        let mut file = atomic_write_file::AtomicWriteFile::open(to)?;
-        file.write_all(html.as_bytes())?;
-        file.commit()
-    };
-    write().map_err(|error: std::io::Error| saved::failed("report", to, &error))
+    saved::over("report", to, html.as_bytes())
 }
 
 /// What stands in a place that is no report.

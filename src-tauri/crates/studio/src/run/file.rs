@@ -1,12 +1,15 @@
 //! Files of a run, looked at one by one: what its steps made, in the version that is meant, and what they read.
 
-use crate::command::FileOf;
+use crate::command::{FileOf, SaveFile};
 use crate::gate::view::ArtifactView;
+use crate::report::view::SavedView;
 use crate::run::history::History;
+use crate::saved;
 use crate::text::artifact;
-use crate::{ApiError, Studio};
+use crate::{ApiError, Client, Studio};
 use engine::{Artifact, Digest, Event};
 use std::io::Read;
+use std::path::Path;
 
 /// Of a larger file only its beginning is looked at; it is named, not shown.
 const MOST_BYTES: u64 = 64 << 20;
@@ -14,18 +17,65 @@ const MOST_BYTES: u64 = 64 << 20;
 impl Studio {
     /// A file that the run made, or that one of its steps reads. Others are not its to show.
     pub(crate) async fn file_of_run(&self, of: FileOf) -> Result<ArtifactView, ApiError> {
-        let history = self.history(&of.run_id)?;
-        let unknown = || unknown(&of.path);
-        let (made, bytes) = match &of.digest {
-            Some(digest) => {
-                let made = made(&history, &of.path, digest).ok_or_else(unknown)?;
-                let bytes = self.0.store.blob(&made.digest).ok();
-                (made, bytes)
-            }
-            None => self.on_disk(&history, &of.path).ok_or_else(unknown)?,
-        };
+        let (made, bytes) = self.version_of_run(&of)?;
         let blobs = |_: &Digest| bytes.clone();
         Ok(artifact::view(&made, &blobs, None, false))
+    }
+
+    /// Writes a copy of it, byte for byte, for the programs that can show what a page cannot.
+    ///
+    /// # Errors
+    /// `not_found`: the run has no such file, or its content is gone; `too_large`; those of writing.
+    pub(crate) async fn save_file_of_run(&self, of: SaveFile) -> Result<SavedView, ApiError> {
+        let SaveFile {
+            run_id,
+            path,
+            digest,
+            to,
+        } = of;
+        let (made, bytes) = self.version_of_run(&FileOf { run_id, path, digest })?;
+        let bytes = bytes.ok_or_else(|| unknown(&made.path))?;
+        if bytes.len() as u64 >= MOST_BYTES && self.0.store.blob(&made.digest).is_err() {
+            // Only its beginning was read.
+            let what = format!("{} is too large to be copied from here.", made.path);
+            return Err(ApiError::new("too_large", what).hint("Take it from the project."));
+        }
+        let to = match to.filter(|_| self.0.client == Client::Desktop) {
+            Some(to) => {
+                saved::over("copy", Path::new(&to), &bytes)?;
+                to
+            }
+            None => {
+                let name = made.path.rsplit(['/', '\\']).next().unwrap_or(&made.path);
+                let to = self.among_reports(name, "")?;
+                saved::new("copy", &to, &bytes, true)?.display().to_string()
+            }
+        };
+        Ok(SavedView {
+            path: to,
+            bytes: bytes.len() as u64,
+        })
+    }
+
+    /// The version of a file that is meant, with what it holds as far as it can be read.
+    fn version_of_run(&self, of: &FileOf) -> Result<(Artifact, Option<Vec<u8>>), ApiError> {
+        let history = self.history(&of.run_id)?;
+        let unknown = || unknown(&of.path);
+        match &of.digest {
+            Some(digest) => match made(&history, &of.path, digest) {
+                Some(made) => {
+                    let bytes = self.0.store.blob(&made.digest).ok();
+                    Ok((made, bytes))
+                }
+                // What a step reads, as long as it is still what was looked at.
+                None => {
+                    let on_disk = self.on_disk(&history, &of.path);
+                    let same = on_disk.filter(|(there, _)| there.digest.as_str() == digest);
+                    same.ok_or_else(unknown)
+                }
+            },
+            None => self.on_disk(&history, &of.path).ok_or_else(unknown),
+        }
     }
 
     /// A file that a step reads, as it is on disk now.

@@ -222,6 +222,7 @@ impl Play {
             by: "Ada".to_owned(),
             comment: comment.to_owned(),
             seen: Vec::new(),
+            undrawn: Vec::new(),
             via: "test".to_owned(),
             lasting: None,
             way: None,

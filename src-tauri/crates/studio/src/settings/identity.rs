@@ -464,6 +464,7 @@ mod tests {
             by: "Ada".into(),
             comment: "fine".into(),
             seen: vec!["ab".into()],
+            undrawn: Vec::new(),
             via: "test".into(),
             lasting: None,
             way: None,
@@ -497,13 +498,14 @@ mod tests {
             let grounds = d.signature.as_mut().and_then(|s| s.grounds.as_mut());
             change(grounds.expect("it is of version 2"));
         };
-        let changed: [&dyn Fn(&mut Decision); 14] = [
+        let changed: [&dyn Fn(&mut Decision); 15] = [
             &|d| d.answer = Answer::Reject,
             &|d| d.by = "Bob".into(),
             &|d| d.comment.push('!'),
             &|d| d.round = 2,
             &|d| d.key_name = Some("Ada Lund".into()),
             &|d| d.seen.clear(),
+            &|d| d.undrawn = vec!["ab".into()],
             &|d| d.via = "cli".into(),
             &|d| d.lasting = Some(engine::Lasting::Always),
             &|d| grounds_of(d, |g| g.at = engine::At(2)),

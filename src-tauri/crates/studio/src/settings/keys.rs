@@ -283,6 +283,7 @@ mod tests {
             by: "Grace".into(),
             comment: String::new(),
             seen: Vec::new(),
+            undrawn: Vec::new(),
             via: "cli".into(),
             lasting: None,
             way: None,

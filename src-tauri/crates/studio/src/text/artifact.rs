@@ -1,8 +1,7 @@
 //! Files that steps made, ready to be looked at, with what changed by line and by word.
 
 use crate::gate::view::{ArtifactKind, ArtifactView, ChangesView};
-use crate::text::markdown;
-use crate::text::safe;
+use crate::text::{document, markdown, safe};
 use engine::{Artifact, Digest};
 use similar::{ChangeTag, TextDiff};
 
@@ -32,38 +31,100 @@ pub fn beside(
     other: Option<&Digest>,
     since: &str,
 ) -> ArtifactView {
-    let text = (made.bytes <= SHOWN_BYTES)
-        .then(|| blobs(&made.digest))
-        .flatten()
-        .and_then(|bytes| String::from_utf8(bytes).ok())
-        .filter(|text| !text.contains('\0'));
+    let text = read(made, blobs);
     let kind = match &text {
-        None => ArtifactKind::Binary,
-        Some(_) if markdown::is_markdown(&made.path) => ArtifactKind::Markdown,
-        Some(_) => ArtifactKind::Text,
+        Err(_) => ArtifactKind::Binary,
+        Ok(_) if markdown::is_markdown(&made.path) => ArtifactKind::Markdown,
+        Ok(_) => ArtifactKind::Text,
     };
     let changes = match (&text, other) {
-        (Some(now), Some(digest)) if *digest != made.digest => blobs(digest)
-            .and_then(|bytes| String::from_utf8(bytes).ok())
+        (Ok(now), Some(digest)) if *digest != made.digest => blobs(digest)
+            .and_then(|bytes| text_of(&made.path, bytes).ok())
             .map(|before| changes(&before, now, since, kind)),
         _ => None,
     };
+    let (text, not_shown) = match text {
+        Ok(text) => (Some(text), None),
+        Err(why) => (None, Some(why.to_owned())),
+    };
+    let is_drawn = kind == ArtifactKind::Markdown && text.as_ref().is_some_and(|text| !text.is_empty());
     ArtifactView {
         path: made.path.clone(),
         bytes: made.bytes,
         digest: made.digest.to_string(),
         kind,
-        html: text.map(|text| {
-            if kind == ArtifactKind::Markdown {
-                markdown::html(&text)
-            } else {
-                markdown::preformatted(&text)
-            }
+        written: text.as_deref().filter(|_| is_drawn).map(markdown::preformatted),
+        html: text.map(|text| match kind {
+            _ if text.is_empty() => "<p>The file is empty.</p>".to_owned(),
+            ArtifactKind::Markdown => document::html(&text),
+            _ => markdown::preformatted(&text),
         }),
+        not_shown,
         changes,
         same_since: None,
         differs_on_disk: false,
         was_there: made.was_there,
+    }
+}
+
+/// The text of a file as it can be shown, or why it cannot, in a sentence.
+///
+/// # Errors
+/// It holds no text, or too much of it.
+pub fn read(made: &Artifact, blobs: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Result<String, &'static str> {
+    if made.bytes > SHOWN_BYTES {
+        return Err("This file is larger than 1 MiB and is not shown here.");
+    }
+    let bytes = blobs(&made.digest).ok_or("What this file holds cannot be read here.")?;
+    text_of(&made.path, bytes)
+}
+
+/// The text that bytes stand for where that is certain, or what they are.
+fn text_of(path: &str, bytes: Vec<u8>) -> Result<String, &'static str> {
+    const BINARY: &str = "This file holds no text: it cannot be shown here.";
+    let ends = |ending: &str| path.to_ascii_lowercase().ends_with(ending);
+    // A PDF may be written in letters alone; what it shows is something else.
+    if bytes.starts_with(b"%PDF-") {
+        return Err("This is a PDF document: it cannot be shown here.");
+    }
+    if bytes.starts_with(b"PK\x03\x04") {
+        return Err(if ends(".docx") {
+            "This is a Word document: it cannot be shown here."
+        } else if ends(".xlsx") {
+            "This is an Excel workbook: it cannot be shown here."
+        } else {
+            "This is a packed file (ZIP, Office): it cannot be shown here."
+        });
+    }
+    let wide = match bytes.as_slice() {
+        [0xff, 0xfe, rest @ ..] => Some((rest, u16::from_le_bytes as fn([u8; 2]) -> u16)),
+        [0xfe, 0xff, rest @ ..] => Some((rest, u16::from_be_bytes as fn([u8; 2]) -> u16)),
+        _ => None,
+    };
+    let text = match wide {
+        Some((rest, unit)) if rest.len().is_multiple_of(2) => {
+            let units = rest.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+            char::decode_utf16(units)
+                .collect::<Result<String, _>>()
+                .map_err(|_| BINARY)?
+        }
+        Some(_) => return Err(BINARY),
+        None => {
+            let is_text = !bytes.contains(&0);
+            let text = String::from_utf8(bytes).map_err(|_| match is_text {
+                true => {
+                    "This text is written in another encoding than UTF-8 or UTF-16 (perhaps Windows-1252). Which letters its bytes stand for is not \
+                     certain, so it is not shown here."
+                }
+                false => BINARY,
+            })?;
+            // It only says how the text is encoded.
+            text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
+        }
+    };
+    match text.contains('\0') {
+        true => Err(BINARY),
+        false => Ok(text),
     }
 }
 
@@ -118,6 +179,56 @@ fn changes(before: &str, now: &str, since: &str, kind: ArtifactKind) -> ChangesV
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn shown(path: &str, bytes: &[u8]) -> ArtifactView {
+        let made = Artifact {
+            path: path.to_owned(),
+            digest: "ab".into(),
+            bytes: bytes.len() as u64,
+            was_there: false,
+            executable: None,
+        };
+        beside(&made, &|_| Some(bytes.to_vec()), None, "")
+    }
+
+    #[test]
+    fn what_cannot_be_shown_is_named_with_what_it_is() {
+        let cases: [(&str, &[u8], &str); 5] = [
+            ("a.pdf", b"%PDF-1.4\n1 0 obj\n", "a PDF document"),
+            ("a.docx", b"PK\x03\x04\0", "a Word document"),
+            ("a.txt", b"Caf\xe9 50 \x80", "another encoding"),
+            ("a.bin", b"a\0b", "holds no text"),
+            ("a.txt", b"\xff\xfea", "holds no text"),
+        ];
+        for (path, bytes, says) in cases {
+            let view = shown(path, bytes);
+            assert!(view.html.is_none() && view.kind == ArtifactKind::Binary, "{path}");
+            assert!(
+                view.not_shown.as_deref().is_some_and(|why| why.contains(says)),
+                "{view:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn texts_of_two_bytes_a_letter_and_empty_files_are_shown() {
+        let same: [&[u8]; 3] = [b"\xff\xfeP\0a\0y\0", b"\xfe\xff\0P\0a\0y", b"\xef\xbb\xbfPay"];
+        for bytes in same {
+            assert_eq!(shown("a.txt", bytes).html.as_deref(), Some("<pre>Pay</pre>"));
+        }
+        for path in ["a.txt", "a.md"] {
+            let view = shown(path, b"");
+            assert_eq!(view.html.as_deref(), Some("<p>The file is empty.</p>"));
+            assert_eq!((view.not_shown, view.written), (None, None));
+        }
+    }
+
+    #[test]
+    fn a_document_can_be_read_as_it_is_written() {
+        let view = shown("a.md", b"# Pay <!-- 10 -->\n");
+        assert_eq!(view.written.as_deref(), Some("<pre># Pay &lt;!-- 10 --&gt;</pre>"));
+        assert!(view.html.is_some_and(|html| html.contains("&lt;!-- 10 --&gt;")));
+    }
 
     #[test]
     fn changes_name_what_came_and_went() {

@@ -1,9 +1,12 @@
 //! What changed between two versions of a Markdown text, rendered as the text itself is: headings, paragraphs, items of lists
-//! and rows of tables stand as they read. What came is `<ins>`, what went `<del>`, word by word where a block was reworded.
+//! and rows of tables stand as they read, and what no drawing shows as it is written. What came is `<ins>`, what went `<del>`, word by word
+//! where a block was reworded. Lines that differ and are drawn alike follow as lines.
 
+use crate::text::document::{self, Is, Piece};
 use crate::text::markdown;
-use pulldown_cmark::{CowStr, Event, Parser, Tag, TagEnd, html};
-use similar::{Algorithm, ChangeTag, capture_diff_slices};
+use pulldown_cmark::{CowStr, Event, Tag, TagEnd};
+use similar::{Algorithm, ChangeTag, TextDiff, capture_diff_slices};
+use std::ops::Range;
 
 /// Beyond these sizes nothing is compared block by block or word by word: a page must not wait.
 const MOST_BLOCKS: usize = 4_000;
@@ -19,7 +22,10 @@ enum Wrap {
     Strong,
     Emphasis,
     Strike,
+    Underline,
     Code,
+    /// Text that no drawing shows.
+    Written,
     Link(String),
 }
 
@@ -36,6 +42,8 @@ enum Shape {
     Paragraph,
     Heading(u8),
     Code,
+    /// Lines that no drawing shows, and HTML, as written.
+    Written,
     Item {
         numbered: bool,
     },
@@ -62,6 +70,8 @@ struct Placed {
     number: u64,
     /// Of a row: the head of its table.
     head: Vec<Vec<Word>>,
+    /// Where it stands in the text, bytes.
+    at: Range<usize>,
 }
 
 /// What became of a block.
@@ -74,7 +84,8 @@ enum Line<'a> {
 
 /// The changes as sanitised HTML; `None` where nothing that can be seen is different, or the texts are too long.
 pub fn rendered(before: &str, now: &str) -> Option<String> {
-    let (old, new) = (blocks(before), blocks(now));
+    let (before, now) = (markdown::visible_text(before), markdown::visible_text(now));
+    let (old, new) = (blocks(&before), blocks(&now));
     if old.len().max(new.len()) > MOST_BLOCKS {
         return None;
     }
@@ -100,6 +111,7 @@ pub fn rendered(before: &str, now: &str) -> Option<String> {
         }
     }
     page.gap(left_out);
+    page.alike(&drawn_alike(&before, &now, &lines));
     Some(markdown::sanitised(&page.end()))
 }
 
@@ -113,19 +125,65 @@ fn compared<'a>(old: &'a [Placed], new: &'a [Placed]) -> Vec<Line<'a>> {
             lines.extend(is.iter().map(Line::Same));
             continue;
         }
-        let mut gone = was;
-        for one in is {
-            if let Some(at) = gone.iter().position(|other| alike(&other.block, &one.block)) {
-                lines.extend(gone[..at].iter().map(Line::Removed));
-                lines.push(Line::Reworded(&gone[at], one));
-                gone = &gone[at + 1..];
-            } else {
-                lines.push(Line::Added(one));
-            }
+        let (mut gone, mut came) = (was, is);
+        for (i, one) in is.iter().enumerate() {
+            let Some(at) = gone.iter().position(|other| alike(&other.block, &one.block)) else {
+                continue;
+            };
+            // What went stands before what came in its place.
+            let before = is.len() - came.len();
+            lines.extend(gone[..at].iter().map(Line::Removed));
+            lines.extend(is[before..i].iter().map(Line::Added));
+            lines.push(Line::Reworded(&gone[at], one));
+            gone = &gone[at + 1..];
+            came = &is[i + 1..];
         }
         lines.extend(gone.iter().map(Line::Removed));
+        lines.extend(came.iter().map(Line::Added));
     }
     lines
+}
+
+/// Lines that differ in the file and are in no block that is drawn as changed, each with what became of it.
+fn drawn_alike(before: &str, now: &str, lines: &[Line<'_>]) -> Vec<(ChangeTag, String)> {
+    let (mut went, mut came): (Vec<&Range<usize>>, Vec<&Range<usize>>) = (Vec::new(), Vec::new());
+    for line in lines {
+        match line {
+            Line::Same(_) => {}
+            Line::Added(one) => came.push(&one.at),
+            Line::Removed(one) => went.push(&one.at),
+            Line::Reworded(was, is) => {
+                went.push(&was.at);
+                came.push(&is.at);
+            }
+        }
+    }
+    let is_drawn = |blocks: &[&Range<usize>], line: &Range<usize>| {
+        let after = blocks.partition_point(|block| block.end <= line.start);
+        blocks.get(after).is_some_and(|block| block.start < line.end)
+    };
+    let (mut old, mut new) = (0, 0);
+    let mut found = Vec::new();
+    for change in TextDiff::from_lines(before, now).iter_all_changes() {
+        let text = change.value();
+        let (of_old, of_new) = (old..old + text.len(), new..new + text.len());
+        let tag = change.tag();
+        if tag != ChangeTag::Insert {
+            old = of_old.end;
+        }
+        if tag != ChangeTag::Delete {
+            new = of_new.end;
+        }
+        let is_told = match tag {
+            ChangeTag::Equal => true,
+            ChangeTag::Insert => is_drawn(&came, &of_new),
+            ChangeTag::Delete => is_drawn(&went, &of_old),
+        };
+        if !is_told && !text.trim().is_empty() {
+            found.push((tag, text.trim_end().to_owned()));
+        }
+    }
+    found
 }
 
 /// Whether one block was made from the other by changing words.
@@ -145,28 +203,27 @@ fn shared(a: &[Word], b: &[Word]) -> usize {
     equal.map(|op| op.new_range().len()).sum()
 }
 
-/// The blocks of a text, in order.
+/// The blocks of a text without what deceives, in order.
 fn blocks(text: &str) -> Vec<Placed> {
-    let text = markdown::visible_text(text);
-    let events: Vec<Event<'_>> = Parser::new_ext(&text, markdown::OPTIONS).collect();
+    let pieces = document::pieces(text);
     let mut out = Vec::new();
-    for part in parts(&events) {
+    for part in parts(&pieces) {
         block(part, &mut out);
     }
     out
 }
 
-/// The events of each element of a sequence, its start and end included.
-fn parts<'a, 'e>(events: &'a [Event<'e>]) -> Vec<&'a [Event<'e>]> {
+/// The pieces of each element of a sequence, its start and end included.
+fn parts<'a, 'e>(pieces: &'a [Piece<'e>]) -> Vec<&'a [Piece<'e>]> {
     let (mut out, mut depth, mut from) = (Vec::new(), 0usize, 0);
-    for (i, event) in events.iter().enumerate() {
-        match event {
-            Event::Start(_) => depth += 1,
-            Event::End(_) => depth = depth.saturating_sub(1),
+    for (i, piece) in pieces.iter().enumerate() {
+        match &piece.is {
+            Is::Drawn(Event::Start(_)) => depth += 1,
+            Is::Drawn(Event::End(_)) => depth = depth.saturating_sub(1),
             _ => {}
         }
         if depth == 0 {
-            out.push(&events[from..=i]);
+            out.push(&pieces[from..=i]);
             from = i + 1;
         }
     }
@@ -174,26 +231,57 @@ fn parts<'a, 'e>(events: &'a [Event<'e>]) -> Vec<&'a [Event<'e>]> {
 }
 
 /// What stands between the start and the end of an element.
-fn inner<'a, 'e>(part: &'a [Event<'e>]) -> &'a [Event<'e>] {
+fn inner<'a, 'e>(part: &'a [Piece<'e>]) -> &'a [Piece<'e>] {
     part.get(1..part.len().saturating_sub(1)).unwrap_or_default()
 }
 
-fn block(part: &[Event<'_>], out: &mut Vec<Placed>) {
-    let simple = |shape: Shape| words(inner(part)).map(|words| placed(shape, vec![words]));
-    let made = match part.first() {
-        Some(Event::Start(Tag::Paragraph)) => simple(Shape::Paragraph),
-        Some(Event::Start(Tag::Heading { level, .. })) => simple(Shape::Heading(*level as u8)),
-        Some(Event::Start(Tag::CodeBlock(_))) => Some(placed(Shape::Code, vec![code_lines(inner(part))])),
-        Some(Event::Start(Tag::List(first))) => {
-            for (number, item) in (first.unwrap_or(1)..).zip(parts(inner(part))) {
+/// Where a part stands in the text.
+fn place(part: &[Piece<'_>]) -> Range<usize> {
+    let from = part.iter().map(|piece| piece.at.start).min().unwrap_or_default();
+    from..part.iter().map(|piece| piece.at.end).max().unwrap_or(from)
+}
+
+/// With which tag a part starts.
+fn tag<'a, 'e>(part: &'a [Piece<'e>]) -> Option<&'a Tag<'e>> {
+    match part.first().map(|piece| &piece.is) {
+        Some(Is::Drawn(Event::Start(tag))) => Some(tag),
+        _ => None,
+    }
+}
+
+fn block(part: &[Piece<'_>], out: &mut Vec<Placed>) {
+    if let [
+        Piece {
+            is: Is::Html(text) | Is::Lines(text),
+            at,
+        },
+    ] = part
+    {
+        let lines = vec![lines_of(text)];
+        out.push(placed(Shape::Written, lines, at.clone()));
+        return;
+    }
+    let simple = |shape: Shape| words(inner(part)).map(|words| placed(shape, vec![words], place(part)));
+    let made = match tag(part) {
+        Some(Tag::Paragraph) => simple(Shape::Paragraph),
+        Some(Tag::Heading { level, .. }) => simple(Shape::Heading(*level as u8)),
+        Some(Tag::CodeBlock(_)) => Some(placed(Shape::Code, vec![code_lines(inner(part))], place(part))),
+        Some(Tag::List(first)) => {
+            let mut number = first.unwrap_or(1);
+            for item in parts(inner(part)) {
+                if !matches!(tag(item), Some(Tag::Item)) {
+                    block(item, out);
+                    continue;
+                }
                 out.push(Placed {
                     number,
                     ..list_item(item, first.is_some(), number)
                 });
+                number = number.saturating_add(1);
             }
             return;
         }
-        Some(Event::Start(Tag::Table(_))) => {
+        Some(Tag::Table(_)) => {
             if let Some(rows) = table(part) {
                 out.extend(rows);
                 return;
@@ -202,44 +290,45 @@ fn block(part: &[Event<'_>], out: &mut Vec<Placed>) {
         }
         _ => None,
     };
-    out.push(made.unwrap_or_else(|| placed(Shape::Other(html_of(part)), Vec::new())));
+    out.push(made.unwrap_or_else(|| placed(Shape::Other(document::drawn(part)), Vec::new(), place(part))));
 }
 
-fn placed(shape: Shape, cells: Vec<Vec<Word>>) -> Placed {
+fn placed(shape: Shape, cells: Vec<Vec<Word>>, at: Range<usize>) -> Placed {
     Placed {
         block: Block { shape, cells },
         number: 1,
         head: Vec::new(),
+        at,
     }
 }
 
 /// An item of plain words, or one that holds more, as it is rendered.
-fn list_item(item: &[Event<'_>], numbered: bool, number: u64) -> Placed {
+fn list_item(item: &[Piece<'_>], numbered: bool, number: u64) -> Placed {
     let content = inner(item);
     let only = match parts(content).as_slice() {
-        [paragraph] if matches!(paragraph.first(), Some(Event::Start(Tag::Paragraph))) => inner(paragraph),
+        [paragraph] if matches!(tag(paragraph), Some(Tag::Paragraph)) => inner(paragraph),
         _ => content,
     };
     match words(only) {
-        Some(words) => placed(Shape::Item { numbered }, vec![words]),
+        Some(words) => placed(Shape::Item { numbered }, vec![words], place(item)),
         None => {
             let list = if numbered {
-                format!("<ol start=\"{number}\">{}</ol>", html_of(item))
+                format!("<ol start=\"{number}\">{}</ol>", document::drawn(item))
             } else {
-                format!("<ul>{}</ul>", html_of(item))
+                format!("<ul>{}</ul>", document::drawn(item))
             };
-            placed(Shape::Other(list), Vec::new())
+            placed(Shape::Other(list), Vec::new(), place(item))
         }
     }
 }
 
-fn table(part: &[Event<'_>]) -> Option<Vec<Placed>> {
+fn table(part: &[Piece<'_>]) -> Option<Vec<Placed>> {
     let mut head = Vec::new();
     let mut rows = Vec::new();
     for row in parts(inner(part)) {
-        let cells: Option<Vec<_>> = parts(inner(row)).into_iter().map(|cell| words(inner(cell))).collect();
+        let cells: Option<Vec<_>> = parts(inner(row)).into_iter().map(cell).collect();
         let cells = cells?;
-        let is_head = matches!(row.first(), Some(Event::Start(Tag::TableHead)));
+        let is_head = matches!(tag(row), Some(Tag::TableHead));
         if is_head {
             head.clone_from(&cells);
         }
@@ -249,27 +338,41 @@ fn table(part: &[Event<'_>]) -> Option<Vec<Placed>> {
         };
         rows.push(Placed {
             head: head.clone(),
-            ..placed(shape, cells)
+            ..placed(shape, cells, place(row))
         });
     }
     Some(rows)
 }
 
-fn html_of(part: &[Event<'_>]) -> String {
-    let mut out = String::new();
-    html::push_html(&mut out, part.iter().cloned());
-    out
+/// The words of a cell, or what stands beyond the last one.
+fn cell(part: &[Piece<'_>]) -> Option<Vec<Word>> {
+    match part {
+        [Piece { is: Is::Cell(text), .. }] => Some(vec![written(text, &[])]),
+        _ => words(inner(part)),
+    }
+}
+
+/// Text that no drawing shows, which is one word.
+fn written(text: &str, wraps: &[Wrap]) -> Word {
+    Word {
+        wraps: [wraps, &[Wrap::Written]].concat(),
+        text: text.to_owned(),
+    }
 }
 
 /// The lines of a block of code, each a word of its own: code is compared line by line.
-fn code_lines(events: &[Event<'_>]) -> Vec<Word> {
-    let text: String = events
+fn code_lines(pieces: &[Piece<'_>]) -> Vec<Word> {
+    let text: String = pieces
         .iter()
-        .filter_map(|event| match event {
-            Event::Text(text) => Some(text.as_ref()),
+        .filter_map(|piece| match &piece.is {
+            Is::Drawn(Event::Text(text)) => Some(text.as_ref()),
             _ => None,
         })
         .collect();
+    lines_of(&text)
+}
+
+fn lines_of(text: &str) -> Vec<Word> {
     let line = |text: &str| Word {
         wraps: Vec::new(),
         text: text.to_owned(),
@@ -278,30 +381,65 @@ fn code_lines(events: &[Event<'_>]) -> Vec<Word> {
 }
 
 /// The words of what is written on one line or in one paragraph; `None` where it holds more than words.
-fn words(events: &[Event<'_>]) -> Option<Vec<Word>> {
+fn words(pieces: &[Piece<'_>]) -> Option<Vec<Word>> {
     let mut wraps: Vec<Wrap> = Vec::new();
     let mut out = Vec::new();
-    for event in events {
+    for piece in pieces {
+        let event = match &piece.is {
+            Is::Drawn(event) => event,
+            Is::Within(text) => {
+                out.push(written(text, &wraps));
+                continue;
+            }
+            Is::Html(_) | Is::Lines(_) | Is::Cell(_) => return None,
+        };
         match event {
             Event::Text(text) => out.extend(split(text, &wraps)),
             Event::Code(text) => out.push(Word {
                 wraps: [wraps.as_slice(), &[Wrap::Code]].concat(),
                 text: text.to_string(),
             }),
+            Event::InlineHtml(html) => match own_mark(html) {
+                Some((false, wrap)) => wraps.push(wrap),
+                Some((true, wrap)) if wraps.contains(&wrap) => end(&mut wraps, |open| *open == wrap),
+                _ => out.push(written(html, &wraps)),
+            },
             Event::SoftBreak => out.extend(split(&CowStr::from(" "), &wraps)),
             Event::HardBreak => out.extend(split(&CowStr::from("\n"), &wraps)),
-            Event::TaskListMarker(done) => out.extend(split(&CowStr::from(if *done { "☑ " } else { "☐ " }), &[])),
+            Event::TaskListMarker(done) => out.extend(split(document::task(*done), &[])),
             Event::Start(Tag::Strong) => wraps.push(Wrap::Strong),
             Event::Start(Tag::Emphasis) => wraps.push(Wrap::Emphasis),
             Event::Start(Tag::Strikethrough) => wraps.push(Wrap::Strike),
             Event::Start(Tag::Link { dest_url, .. }) => wraps.push(Wrap::Link(dest_url.to_string())),
-            Event::End(TagEnd::Strong | TagEnd::Emphasis | TagEnd::Strikethrough | TagEnd::Link) => {
-                wraps.pop();
-            }
+            Event::End(TagEnd::Strong) => end(&mut wraps, |open| *open == Wrap::Strong),
+            Event::End(TagEnd::Emphasis) => end(&mut wraps, |open| *open == Wrap::Emphasis),
+            Event::End(TagEnd::Strikethrough) => end(&mut wraps, |open| *open == Wrap::Strike),
+            Event::End(TagEnd::Link) => end(&mut wraps, |open| matches!(open, Wrap::Link(_))),
             _ => return None,
         }
     }
     Some(out)
+}
+
+/// Ends the innermost of what words are wrapped in that fits.
+fn end(wraps: &mut Vec<Wrap>, fits: impl Fn(&Wrap) -> bool) {
+    if let Some(at) = wraps.iter().rposition(fits) {
+        wraps.remove(at);
+    }
+}
+
+/// What a tag that is drawn within a line wraps words in, and whether it ends that.
+fn own_mark(html: &str) -> Option<(bool, Wrap)> {
+    let inner = html.strip_prefix('<')?.strip_suffix('>')?;
+    let name = inner.strip_prefix('/').unwrap_or(inner).to_ascii_lowercase();
+    let wrap = match name.as_str() {
+        "b" | "strong" => Wrap::Strong,
+        "i" | "em" => Wrap::Emphasis,
+        "s" | "del" | "strike" => Wrap::Strike,
+        "u" | "ins" => Wrap::Underline,
+        _ => return None,
+    };
+    Some((inner.starts_with('/'), wrap))
 }
 
 fn split(text: &str, wraps: &[Wrap]) -> Vec<Word> {
@@ -380,6 +518,8 @@ fn phrase(words: &[&Word], tag: ChangeTag, code: bool) -> String {
                 Wrap::Strong => format!("<strong>{html}</strong>"),
                 Wrap::Emphasis => format!("<em>{html}</em>"),
                 Wrap::Strike => format!("<s>{html}</s>"),
+                Wrap::Underline => format!("<u>{html}</u>"),
+                Wrap::Written => format!("<code class=\"written\">{html}</code>"),
                 Wrap::Code => format!("<code>{html}</code>"),
                 Wrap::Link(to) => format!("<a href=\"{}\">{html}</a>", markdown::escape(to)),
             };
@@ -413,7 +553,7 @@ impl Page {
             Line::Added(one) | Line::Reworded(_, one) => (one, ChangeTag::Insert),
             Line::Removed(one) => (one, ChangeTag::Delete),
         };
-        let code = at.block.shape == Shape::Code;
+        let code = matches!(at.block.shape, Shape::Code | Shape::Written);
         let cells: Vec<String> = match line {
             Line::Reworded(was, is) => {
                 let pairs = was.block.cells.iter().zip(&is.block.cells);
@@ -446,6 +586,7 @@ impl Page {
                 self.html.push_str(&match shape {
                     Shape::Heading(level) => format!("<h{level}>{text}</h{level}>"),
                     Shape::Code => format!("<pre><code>{text}</code></pre>"),
+                    Shape::Written => format!("<pre class=\"written\">{text}</pre>"),
                     Shape::Other(html) => format!("{open}{html}{close}"),
                     _ => format!("<p>{text}</p>"),
                 });
@@ -508,6 +649,22 @@ impl Page {
         self.html.push_str(&format!(
             "<blockquote><em>… {parts} not changed, left out here …</em></blockquote>"
         ));
+    }
+
+    /// Lines that differ although all that is drawn of them is the same.
+    fn alike(&mut self, lines: &[(ChangeTag, String)]) {
+        if lines.is_empty() {
+            return;
+        }
+        self.close();
+        self.html
+            .push_str("<p><em>Also different in the file, and drawn alike:</em></p><pre class=\"written\">");
+        for (tag, line) in lines {
+            let (open, close) = marks(*tag);
+            self.html
+                .push_str(&format!("{open}{}{close}\n", markdown::escape(line)));
+        }
+        self.html.push_str("</pre>");
     }
 
     fn end(mut self) -> String {
@@ -607,9 +764,59 @@ mod tests {
             "one [a](https://example.org)\n",
             "one [a](javascript:alert(1)) two\n\n<script>alert(2)</script>\n\n<img src=x onerror=alert(3)>\n\n- \u{202e}item\n",
         );
-        for bad in ["<script", "javascript:", "onerror", "<img", "\u{202e}"] {
+        for bad in ["<script", "href=\"javascript", "<img", "\u{202e}"] {
             assert!(!html.contains(bad), "{bad:?} in {html}");
         }
+    }
+
+    #[test]
+    fn the_marks_of_a_document_are_none_of_a_change() {
+        let before = "Old <ins>prices</ins>, <del>none</del> and ~~struck~~ words stand here.\n";
+        let html = html(before, &before.replace("here", "there"));
+        assert_eq!(
+            (html.matches("<ins>").count(), html.matches("<del>").count()),
+            (1, 1),
+            "{html}"
+        );
+        assert!(
+            html.contains("<u>prices</u>") && html.contains("<s>none</s>") && html.contains("<s>struck</s>"),
+            "{html}"
+        );
+        assert!(html.contains("<del>here</del><ins>there</ins>"), "{html}");
+    }
+
+    #[test]
+    fn a_change_that_no_drawing_shows_is_shown_as_text() {
+        let changed = html("a\n\n<!-- We pay 10. -->\n\nb\n", "a\n\n<!-- We pay 20. -->\n\nb\n");
+        assert!(
+            changed.contains("<del>&lt;!-- We pay 10. --&gt;</del><")
+                || changed.contains("<del>&lt;!-- We pay 10. --&gt;</del></pre>"),
+            "{changed}"
+        );
+        assert!(changed.contains("<ins>&lt;!-- We pay 20. --&gt;</ins>"), "{changed}");
+        let title = html("See [a].\n\n[a]: /x \"ten\"\n", "See [a].\n\n[a]: /x \"twenty\"\n");
+        assert!(title.contains("twenty") && title.contains("ten"), "{title}");
+        // Drawn alike: the numbers of a list are counted.
+        let numbers = html("1. one\n2. two\n\nwords\n", "1. one\n3. two\n\nother\n");
+        assert!(
+            numbers.contains("drawn alike") && numbers.contains("<del>2. two</del>"),
+            "{numbers}"
+        );
+        assert!(numbers.contains("<ins>3. two</ins>"), "{numbers}");
+    }
+
+    #[test]
+    fn what_went_stands_before_what_came_and_nothing_is_swallowed() {
+        let rest: String = (0..9).map(|n| format!("paragraph {n}\n\n")).collect();
+        let before = format!("<details><summary>More</summary>\n\nAn old sentence.\n\n</details>\n\n{rest}");
+        let html = html(
+            &before,
+            &before.replace("An old sentence.", "Entirely different words now, and more of them."),
+        );
+        let at = |words: &str| html.find(words).unwrap_or_else(|| panic!("{words} in {html}"));
+        assert!(at("An old sentence.") < at("Entirely different"), "{html}");
+        assert!(at("&lt;details&gt;") < at("not changed, left out here"), "{html}");
+        assert!(!html.contains("<details"), "{html}");
     }
 
     #[test]

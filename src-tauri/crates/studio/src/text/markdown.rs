@@ -55,11 +55,16 @@ pub fn sanitised(rendered: &str) -> String {
     if is_too_deep(rendered) {
         return format!("<pre>{}</pre>", escape(rendered));
     }
-    ammonia::Builder::default()
+    let clean = ammonia::Builder::default()
         .rm_tags(["img"])
+        .add_tag_attributes("details", &["open"])
+        .add_allowed_classes("code", &["written"])
+        .add_allowed_classes("pre", &["written"])
         .link_rel(Some("noopener noreferrer"))
         .clean(rendered)
-        .to_string()
+        .to_string();
+    // What deceives may have been written by its number.
+    visible_text(&clean)
 }
 
 /// The words of a Markdown text, on one line.

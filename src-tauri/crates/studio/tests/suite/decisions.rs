@@ -3,8 +3,8 @@
 use crate::project::Project;
 use serde_json::{Value, json};
 use std::time::Duration;
-use studio::Answer;
 use studio::command::AnswerOf;
+use studio::{Answer, Client, Identity, Studio};
 
 const FLOW: &str = "\
 key: contract
@@ -1766,6 +1766,84 @@ async fn an_answer_bears_the_name_that_its_window_showed_or_is_not_recorded() {
     answer["by"] = p.ok("gate.brief", of).await["signer"]["name"].clone();
     let answered = p.ok("gate.answer", answer).await;
     assert_eq!(answered["answered"]["by"], "Bo Berg", "{answered}");
+}
+
+/// A page shows what it can draw; what it can only name the record calls so, and a copy of exactly that version can be saved.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_no_page_can_draw_is_recorded_as_named_and_can_be_saved() {
+    const PDF: &str = "%PDF-1.4 all of it is text";
+    let flow = "key: memo\ntitle: Memo\nsteps:\n  \
+        - {id: write, agents: [w], outputs: [memo.pdf, memo.md], human_gate: required, routing: {kind: terminal}}\n";
+    let p = Project::of(&[
+        ("memo.yaml", flow),
+        (
+            "gatehouse.yaml",
+            "permissions: {mode: allow}\nagents: {w: {engine: shell, run: 'sh write.sh'}}\n",
+        ),
+        (
+            "write.sh",
+            "printf '%%PDF-1.4 all of it is text' > memo.pdf\nprintf 'Pay.\\n\\n<!-- Without limit. -->\\n' > memo.md\n",
+        ),
+    ]);
+    let p = p.signed_by("Ada Lund").await;
+    let started = p.ok("run.start", json!({"path": "memo.yaml"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    let view = p.wait(&run, "blocked").await;
+    let of = json!({"run_id": run, "gate": view["waiting"]["gate"], "round": view["waiting"]["round"]});
+    let me = Identity::open_in(p.home.path(), false).expect("the identity");
+    let window = Studio::open_as(p.folder.path(), Client::Desktop, me).expect("the project");
+    let brief = window.rpc("gate.brief", of.clone()).await.expect("the brief");
+    let file = |path: &str| {
+        let files = brief["artifacts"].as_array().expect("files");
+        let found = files.iter().find(|one| one["path"] == path);
+        found.cloned().unwrap_or_else(|| panic!("{path} in {brief}"))
+    };
+    let (pdf, text) = (file("memo.pdf"), file("memo.md"));
+    assert!(pdf["html"].is_null(), "{pdf}");
+    assert_eq!(pdf["not_shown"], "This is a PDF document: it cannot be shown here.");
+    for shown in [&text["html"], &text["written"]] {
+        let shown = shown.as_str().expect("in the first round");
+        assert!(shown.contains("Without limit."), "{shown}");
+    }
+
+    // The file in the project is another one by now; the copy is of what is asked about.
+    p.write("memo.pdf", "something else");
+    let copy = json!({"run_id": run, "path": "memo.pdf", "digest": pdf["digest"]});
+    let saved = p.ok("run.file.save", copy.clone()).await;
+    let saved = saved["path"].as_str().expect("where");
+    assert!(saved.ends_with("memo.pdf"), "{saved}");
+    assert_eq!(std::fs::read_to_string(saved).expect("there"), PDF);
+    let to = p.folder.path().join("chosen.pdf");
+    let mut chosen = copy.clone();
+    chosen["to"] = json!(to);
+    window.rpc("run.file.save", chosen).await.expect("saved");
+    assert_eq!(std::fs::read_to_string(&to).expect("there"), PDF);
+    let other = json!({"run_id": run, "path": "memo.yaml", "digest": "00"});
+    assert_eq!(p.refused("run.file.save", other).await.code, "not_found");
+
+    let mut answer = of;
+    answer["answer"] = "approve".into();
+    answer["seen"] = brief["artifacts"]
+        .as_array()
+        .expect("files")
+        .iter()
+        .map(|one| one["digest"].clone())
+        .collect();
+    window.rpc("gate.answer", answer).await.expect("answered");
+    let report = p.ok("report.view", json!({"run_id": run})).await;
+    let html = report["html"].as_str().expect("html");
+    assert!(html.contains("<dt>Named, not shown: memo.pdf</dt>"), "{html}");
+    assert!(html.contains("<dt>Shown in the window: memo.md</dt>"), "{html}");
+    assert!(
+        html.contains("Without limit."),
+        "the report leaves out nothing that was shown"
+    );
+    let verified = p.ok("run.verify", json!({"run_id": run})).await;
+    let findings = verified["findings"].as_array().expect("findings");
+    assert!(
+        findings.iter().all(|one| one["code"] != "signature_invalid"),
+        "{verified}"
+    );
 }
 
 const RELEASE: &str = "key: release\ntitle: Release\nsteps:\n  \

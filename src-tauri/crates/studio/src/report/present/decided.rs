@@ -120,7 +120,7 @@ pub struct OrderRow {
 
 #[derive(Serialize)]
 pub struct FileRow {
-    /// `Shown in the window`, or `Named`.
+    /// `Shown in the window`, `Named, not shown`, or `Named`.
     word: &'static str,
     /// The file's name as people say it; the run's own folder is left out.
     name: String,
@@ -253,7 +253,7 @@ pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {
             looked: match given {
                 _ if round.opened.shown.is_empty() => "",
                 None => "The question names these files; nobody has answered it, and they count as shown to nobody.",
-                Some(decision) => looked(&decision.via),
+                Some(decision) => looked(decision),
             },
             files: round
                 .opened
@@ -261,6 +261,7 @@ pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {
                 .iter()
                 .map(|a| FileRow {
                     word: match given {
+                        Some(decision) if decision.undrawn.contains(&a.digest) => "Named, not shown",
                         Some(decision) if decision.seen.contains(&a.digest) => shown(&decision.via),
                         _ => "Named",
                     },
@@ -355,8 +356,12 @@ fn shown(via: &str) -> &'static str {
 }
 
 /// What is known of whether whoever answered looked at the files.
-fn looked(via: &str) -> &'static str {
-    match via {
+fn looked(decision: &Decision) -> &'static str {
+    match decision.via.as_str() {
+        "desktop" | "serve" if !decision.undrawn.is_empty() => {
+            "The answer is bound to these files as they were then. The page shows what changed in those that are said to be shown, or all of them; \
+             the others it named and could not show. Nobody can know what was read, there or in a copy."
+        }
         "desktop" | "serve" => {
             "The answer is bound to these files as they were then. The page shows what changed in them, or all of them; nobody can know what of it was read."
         }

@@ -63,6 +63,7 @@ impl<'a> Run<'a> {
             by: "Ada".into(),
             comment: String::new(),
             seen: Vec::new(),
+            undrawn: Vec::new(),
             via: "test".into(),
             lasting: None,
             way: None,

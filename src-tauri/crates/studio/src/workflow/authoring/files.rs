@@ -461,7 +461,7 @@ impl Studio {
         let file = self.inside(path)?;
         let write = || {
             std::fs::create_dir_all(file.parent().unwrap_or(&file))?;
-            crate::new_file::put_new(&file, text)
+            crate::new_file::put_new(&file, text.as_bytes())
         };
         let writing = self.0.made.putting(&self.0.root, text);
         write().map_err(|error| io(path, &error))?;
