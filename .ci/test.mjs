@@ -141,14 +141,14 @@ const checks = {
   },
   browser: {
     title: 'The pages in a browser, served by gatehouse (Playwright)',
-    command: nodeTests(2, ...browserTests),
+    command: nodeTests(1, ...browserTests),
     count: count.tap,
     beside: 'window',
   },
   window: {
     title: 'The real window, driven by WebDriver',
     // Each file has projects, displays and windows of its own, and half of its time it waits for one of them.
-    command: nodeTests(3, ...windowTests),
+    command: nodeTests(2, ...windowTests),
     count: count.tap,
   },
 };

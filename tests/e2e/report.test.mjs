@@ -115,7 +115,7 @@ describe('the printed report', () => {
 
       const context = await served.browser.newContext({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
       const page = await context.newPage();
-      await page.goto(pathToFileURL(file).href);
+      await page.goto(pathToFileURL(file).href, { timeout: 120_000 });
       if (count < 300) {
         await page.evaluate(axe);
         for (const colorScheme of ['light', 'dark']) {

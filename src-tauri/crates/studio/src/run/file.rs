@@ -48,7 +48,9 @@ impl Studio {
             None => {
                 let name = made.path.rsplit(['/', '\\']).next().unwrap_or(&made.path);
                 let to = self.among_reports(name, "")?;
-                saved::new("copy", &to, &bytes, true)?.display().to_string()
+                let to = saved::new("copy", &to, &bytes, true)?;
+                self.remember_saved(&to, store::digest_of(&bytes));
+                to.display().to_string()
             }
         };
         Ok(SavedView {
