@@ -35,7 +35,7 @@ pub(crate) enum Files {
         by_person: bool,
     },
     /// Nothing is made: a scenario names them.
-    Named(Found),
+    Named(Box<Found>),
 }
 
 /// Makes the step's folder, empty unless a person works in it, and gives its absolute path.

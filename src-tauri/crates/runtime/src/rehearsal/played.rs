@@ -116,7 +116,7 @@ impl Player {
             care: Care::of(&self.workflow, step, state, started, &self.toolbox, Some(entry)),
             brief,
             place: None,
-            files: Files::Named(made),
+            files: Files::Named(Box::new(made)),
             before_ms: 0,
         };
         match at_once(pass(job, Sink::new(instance.clone(), attempt, printed, stopped))) {
