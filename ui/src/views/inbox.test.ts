@@ -325,6 +325,20 @@ describe('the Inbox', () => {
     await waitFor(() => expect(announcer.text).toBe('A decision waits for you: Is it done?'));
   });
 
+  it('counts no question twice where only rehearsals ask', async () => {
+    const theirs = { own: false, mine: false, rehearsal: true };
+    const waiting = [
+      gateCard({ run_id: 'run-1', rehearsal: true }),
+      gateCard({ run_id: 'run-2', ...theirs }),
+      gateCard({ run_id: 'run-3', ...theirs }),
+    ];
+    await open(project().on('inbox.list', () => ({ waiting, decided: [], first_try: null })));
+    expect(await screen.findByRole('heading', { name: '1 question waits for you' })).toBeVisible();
+    expect(screen.getByTestId('inbox-besides')).toHaveTextContent(
+      /^in a rehearsal · 2 more in rehearsals, for others$/,
+    );
+  });
+
   it('counts what the person may decide, on the door and in the heading', async () => {
     const waiting = [
       gateCard({ run_id: 'run-1' }),

@@ -47,7 +47,7 @@ it('a run is handed over into the folder of reports where there is no dialog for
   const path = '/project/reports/memo-1.zip';
   const host = new FakeHost()
     .on('report.view', () => ({ html: '<p>What happened</p>', file_name: 'memo-1.html', rehearsal: false }))
-    .on('bundle.contents', () => ({ runs: 2, events: 40, files: 3, bytes: 4096 }))
+    .on('bundle.contents', () => ({ runs: 2, events: 40, files: 3, earlier: 2, bytes: 4096 }))
     .on('bundle.save', () => ({ path, bytes: 2048 }));
   useHost(host);
   render(Report, { run: 'run-1' });
@@ -59,7 +59,8 @@ it('a run is handed over into the folder of reports where there is no dialog for
   expect(contents).toHaveTextContent(
     'the records of 2 runs: this one, and those around, inside and before it (40 events)',
   );
-  expect(contents).toHaveTextContent('3 files that the steps made');
+  expect(contents).toHaveTextContent('3 files that the steps made, with 2 earlier versions of them, 4');
+  expect(screen.getByTestId('hand-over-withdrawn')).toHaveTextContent('drafts that were sent back');
   expect(contents).toHaveTextContent('Personal data in there is not taken out.');
   expect(host.called('bundle.save')).toEqual([]);
   await user.click(screen.getByTestId('hand-over-write'));

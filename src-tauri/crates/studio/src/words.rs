@@ -2,7 +2,7 @@
 
 use crate::text::safe;
 use crate::view::{FieldView, StepRef};
-use engine::{AnotherLog, Decision, EngineInfo, EngineKind, Event, RunCreated, TakenOver};
+use engine::{AnotherLog, Decision, EngineInfo, EngineKind, Event, Instance, RunCreated, TakenOver};
 use history::Events;
 use model::{Feedback, Step, StepId, Workflow};
 use runtime::inside::RUNS;
@@ -74,6 +74,32 @@ pub fn step_ref(workflow: &Workflow, id: &StepId) -> StepRef {
 /// [`step_ref`] as it is told of a run: what the placeholders in its name stand for there is filled in.
 pub fn step_in(workflow: &Workflow, created: Option<&RunCreated>, id: &StepId) -> StepRef {
     in_run(workflow, created, step_ref(workflow, id))
+}
+
+/// The same of an instance of a dynamic step: its number stands in the place of the sign for it.
+pub fn step_at(workflow: &Workflow, created: Option<&RunCreated>, at: &Instance) -> StepRef {
+    let step = step_in(workflow, created, &at.step);
+    StepRef {
+        number: number_at(&step.number, &at.path),
+        ..step
+    }
+}
+
+/// `3.2` of `{N}.2` in the third instance. Where no instance is known the sign stays.
+fn number_at(number: &str, path: &[u32]) -> String {
+    let mut told = String::with_capacity(number.len());
+    let mut rest = number;
+    for at in path {
+        let Some((before, sign)) = rest.split_once('{') else {
+            break;
+        };
+        let Some((_, after)) = sign.split_once('}') else { break };
+        told.push_str(before);
+        told.push_str(&at.to_string());
+        rest = after;
+    }
+    told.push_str(rest);
+    told
 }
 
 /// A reference to a step as it is told of a run.
@@ -386,6 +412,19 @@ fn write_value(value: &Value, depth: usize, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_instance_of_a_dynamic_step_has_its_own_number() {
+        let told = |number: &str, path: &[u32]| number_at(number, path);
+        assert_eq!(told("{N}", &[3]), "3");
+        assert_eq!(told("{N}.2", &[3]), "3.2");
+        assert_eq!(told("{N}.{n}", &[3, 4]), "3.4");
+        assert_eq!(told("5.{n}", &[2]), "5.2");
+        // Which one is not known.
+        assert_eq!(told("{N}.{n}", &[3]), "3.{n}");
+        assert_eq!(told("{N}.2", &[]), "{N}.2");
+        assert_eq!(told("4", &[1]), "4");
+    }
 
     #[test]
     fn the_runs_that_carried_a_step_out_are_a_line_each() {

@@ -30,9 +30,16 @@ export const words = {
       one: '{n} file that its steps made, {size}',
       other: '{n} files that the steps made, {size} together',
     },
+    filesEarlier: {
+      one: '{files}, with {n} earlier version of them, {size} together',
+      other: '{files}, with {n} earlier versions of them, {size} together',
+    },
+    filesOnly: { one: '{n} file that its steps made', other: '{n} files that the steps made' },
     noFiles: 'no file: no step made one',
     personal:
       'All that people entered, wrote and decided in these runs goes with it: names, comments, answers at the start, and what the files hold. Personal data in there is not taken out. Give it only to whoever may have all of this.',
+    withdrawn:
+      'The record keeps every version of a file: drafts that were sent back, and what was taken out of them later, can be read in it.',
     where: 'It is written into the folder “reports” of this project, and replaces no other file.',
     whereAsked: 'Where it is written is asked next.',
     write: 'Write the file',

@@ -35,7 +35,7 @@ export class GateDesk {
   giving = $state<Answer | null>(null);
   /** Which answer was given here. */
   given = $state<Answer | null>(null);
-  /** Which answer that is final was pressed once, of which brief: it is signed when it is pressed again. */
+  /** Which answer that is final, or given in spite of something, was pressed once, of which brief: it is signed when it is pressed again. */
   #sure = $state.raw<{ answer: Answer; at: string | null; since: number } | null>(null);
   /** Which answer, or which way on, the person looks at (hover, focus): its consequences are emphasised. */
   considered = $state<string | null>(null);
@@ -142,7 +142,7 @@ export class GateDesk {
     if (this.#refused?.error.code === 'unreachable' && !this.brief.error) this.#refused = null;
   }
 
-  /** Whether this answer was pressed once and is final: pressed again, it is signed. */
+  /** Whether this answer was pressed once and is asked for twice: pressed again, it is signed. */
   sure(answer: Answer): boolean {
     return this.#sure?.answer === answer && this.#sure.at === this.print;
   }
@@ -166,7 +166,7 @@ export class GateDesk {
     return preview.refusal?.message ?? null;
   }
 
-  /** What is final is asked for twice, and a double click is one press. */
+  /** What is final, or given in spite of something, is asked for twice, and a double click is one press. */
   #confirmed(answer: Answer): boolean {
     if (this.sure(answer)) {
       if (performance.now() - (this.#sure?.since ?? 0) < TWICE_MS) return false;
@@ -197,7 +197,7 @@ export class GateDesk {
     this.nameError = nameless && this.name.trim() === '' ? m.gate.nameMissing : null;
     this.commentError = preview.needs_comment && this.comment.trim() === '' ? m.gate.commentMissing[answer] : null;
     if (this.nameError ?? this.commentError) return false;
-    if (preview.for_good && !this.#confirmed(answer)) return false;
+    if ((preview.for_good || preview.confirm) && !this.#confirmed(answer)) return false;
     this.#refused = this.#late = null;
     this.giving = answer;
     try {

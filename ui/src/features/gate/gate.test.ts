@@ -380,6 +380,23 @@ describe('a gate', () => {
     expect(host.called('gate.answer')).toMatchObject([{ answer: 'reject', comment: 'not this year' }]);
   });
 
+  it('asks once more what is said to be done without its files', async () => {
+    const brief = outcome();
+    const confirm = 'docs/signed.txt is not there. PASS all the same?';
+    const answers = brief.answers.map((one) => (one.answer === 'pass' ? { ...one, confirm } : one));
+    const { host, user } = await open({ ...brief, answers });
+    await alive();
+    const pass = screen.getByTestId('gate-pass');
+    await user.click(pass);
+    expect(host.called('gate.answer')).toEqual([]);
+    expect(screen.getByTestId('gate-sure')).toHaveTextContent(confirm);
+    expect(pass).not.toHaveTextContent('for good');
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + TWICE_MS);
+    await user.click(pass);
+    vi.mocked(performance.now).mockRestore();
+    expect(host.called('gate.answer')).toMatchObject([{ answer: 'pass' }]);
+  });
+
   it('keeps a long name out of the button, which it would break in two', async () => {
     const name = 'Dr. Anna-Katharina Vollenweider-Oppenheimer';
     const brief = gateBrief();

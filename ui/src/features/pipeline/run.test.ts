@@ -180,6 +180,12 @@ describe('aborting', () => {
   });
 });
 
+it('leaves a paused pipeline paused where it is not stopped', async () => {
+  render(AbortDialog, { open: true, ...stages({ a: 'paused' }), paused: true, onabort: vi.fn() });
+  expect(await screen.findByRole('button', { name: 'Leave it paused' })).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Let it go on' })).toBeNull();
+});
+
 describe('resuming', () => {
   const choices = [
     choice('build', '2', [step('ship', '4')]),

@@ -147,6 +147,7 @@ export const words = {
     history: 'The history of the run, with who stopped it and why',
     confirm: 'Stop the pipeline',
     keep: 'Let it go on',
+    keepPaused: 'Leave it paused',
   },
 
   resume: {

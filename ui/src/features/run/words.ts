@@ -93,6 +93,7 @@ export const words = {
   leaveIt: 'Leave it',
   stop: 'Stop the run',
   keep: 'Let it go on',
+  keepPaused: 'Leave it paused',
   panels: 'Timeline and log',
   timeline: 'Timeline',
   log: 'Log',

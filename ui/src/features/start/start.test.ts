@@ -255,6 +255,16 @@ describe('before a start', () => {
     ]);
   });
 
+  it('says what a rehearsal without a scenario cannot pass', async () => {
+    const unmet = ['Without a scenario no branch of “Collect” reports VERIFIED.'];
+    const { user } = await open(plan({ unmet }));
+    expect(screen.queryByTestId('start-unmet')).toBeNull();
+    await user.click(screen.getByRole('radio', { name: 'Rehearsal' }));
+    expect(screen.queryByTestId('start-unmet')).toBeNull();
+    await user.selectOptions(screen.getByTestId('start-scenario'), '');
+    expect(screen.getByTestId('start-unmet')).toHaveTextContent('no branch of “Collect” reports VERIFIED');
+  });
+
   it('says who is to decide about feedback and is nobody, and lets no step be done for them', async () => {
     const unbound = [{ agent: 'ada', steps: [], places: [], inside: null, decides: true }];
     await open(plan({ unbound }));

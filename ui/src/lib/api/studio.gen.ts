@@ -400,7 +400,11 @@ raises?: Array<RaisedView>,
 /**
  * A rejection that is the last word: neither is the question asked again, nor can the run be taken up behind it.
  */
-for_good?: boolean, };
+for_good?: boolean, 
+/**
+ * What the person is asked once more before this answer is signed: it says that a step is done whose files are not there.
+ */
+confirm?: string, };
 
 /**
  * What can tell two visits of a step apart, in the order in which it is told.
@@ -795,7 +799,11 @@ events: number,
  */
 files: number, 
 /**
- * How large these files are together.
+ * How many earlier versions of files go with them: drafts that were made again, and what was withdrawn.
+ */
+earlier: number, 
+/**
+ * How large these files and versions are together.
  */
 bytes: number, };
 
@@ -6552,6 +6560,10 @@ asks: Array<AskPlan>,
  * What a rehearsal makes of the workflows inside of it; absent: there are none.
  */
 inside?: InsideRehearsed, 
+/**
+ * What a rehearsal without a scenario cannot pass, a sentence each.
+ */
+unmet?: Array<string>, 
 /**
  * Files the steps say they will write.
  */

@@ -13,7 +13,7 @@ use super::{Attempt, blocking};
 use crate::artifacts::{self, LARGEST};
 use crate::pipeline::outputs;
 use crate::project;
-use engine::{AttemptStarted, GateId, Instance, NotAsApproved, RunId, RunState, StepResult};
+use engine::{AttemptStarted, Digest, GateId, Instance, NotAsApproved, RunId, RunState, StepResult};
 use model::{GateAt, Step, StepId, Workflow};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -63,13 +63,7 @@ impl Approved {
         let (mut own, mut others) = (Vec::new(), Vec::new());
         for file in approved {
             let of = if file.goes_by { &mut own } else { &mut others };
-            of.push(NotAsApproved {
-                path: file.path,
-                gate: file.round.opened.gate.clone(),
-                round: file.round.opened.round,
-                approved: Some(file.artifact.digest.clone()),
-                found: None,
-            });
+            of.push(unlooked(file));
         }
         Some(Self::Files {
             own,
@@ -99,6 +93,33 @@ impl Approved {
         }
         self
     }
+}
+
+/// A file as it was approved, of which nobody has looked what is there by now.
+fn unlooked(file: engine::gate::Approved<'_>) -> NotAsApproved {
+    NotAsApproved {
+        path: file.path,
+        gate: file.round.opened.gate.clone(),
+        round: file.round.opened.round,
+        approved: Some(file.artifact.digest.clone()),
+        found: None,
+    }
+}
+
+/// The files that a step would go by, began it now, and that are not what people approved: for whoever is asked before it begins. What was added to
+/// a folder is not among them. `digest`: of the file at a path, as the step finds it; `None`: it is not there, or cannot be read.
+pub fn no_more_as_approved(
+    state: &RunState,
+    step: &Step,
+    digest: impl Fn(&str) -> Option<Digest>,
+) -> Vec<NotAsApproved> {
+    let approved = engine::gate::approved_for(state, step, |path| latest_of(state, path));
+    let own = approved.into_iter().filter(|file| file.goes_by).map(unlooked);
+    let compared = own.map(|file| NotAsApproved {
+        found: digest(&file.path),
+        ..file
+    });
+    not_its_own(compared.filter(|file| file.found != file.approved).collect(), state)
 }
 
 /// Where the latest copy of a file stands that a stage made.

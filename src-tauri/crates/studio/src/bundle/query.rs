@@ -14,8 +14,8 @@ use crate::verify::against::{Against, Beside, of_report};
 use crate::verify::view::{FindingView, VerifyView};
 use crate::words::{self, count};
 use crate::{ApiError, Client, Identity, Studio};
-use engine::{RunCreated, RunId};
-use std::collections::BTreeSet;
+use engine::{Artifact, Digest, Event, RunCreated, RunId};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Seek as _;
 use std::path::{Path, PathBuf};
 use store::{Excerpt, RunFilter, Store, private};
@@ -75,6 +75,23 @@ struct Own {
     is_of_other_version: bool,
     /// What is to be said of the texts first, a sentence each.
     texts: Vec<String>,
+}
+
+/// What tells the versions of the files of a run apart.
+fn version(made: &Artifact) -> (&str, &Digest) {
+    (made.path.as_str(), &made.digest)
+}
+
+/// The versions of files that an event tells of: those that a step made, and those that a person was shown.
+fn versions(event: &Event) -> Vec<&Artifact> {
+    match event {
+        Event::AttemptEnded { result, .. } => {
+            let of_agents = result.agents.iter().flat_map(|one| &one.result.artifacts);
+            result.artifacts.iter().chain(of_agents).collect()
+        }
+        Event::GateOpened(opened) => opened.shown.iter().collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// What checking a bundle came to.
@@ -181,10 +198,20 @@ impl Studio {
                 continue;
             };
             contents.events += history.last();
-            for (_, made) in history.state(None).artifacts() {
-                contents.files += 1;
-                contents.bytes += made.bytes;
-            }
+            let state = history.state(None);
+            let last_made = || state.artifacts().into_iter().map(|(_, made)| made);
+            let latest: BTreeSet<(&str, &Digest)> = last_made().map(version).collect();
+            // The record keeps every version that a step made or that somebody was shown, whatever became of the file.
+            let kept: BTreeMap<(&str, &Digest), u64> = history
+                .events()
+                .iter()
+                .flat_map(|stored| versions(&stored.event))
+                .chain(last_made())
+                .map(|made| (version(made), made.bytes))
+                .collect();
+            contents.files += latest.len() as u64;
+            contents.earlier += kept.keys().filter(|version| !latest.contains(*version)).count() as u64;
+            contents.bytes += kept.values().sum::<u64>();
         }
         Ok(contents)
     }

@@ -50,7 +50,9 @@ pub struct BundleContents {
     pub events: u64,
     /// How many files that their steps made, each as it was made last.
     pub files: u64,
-    /// How large these files are together.
+    /// How many earlier versions of files go with them: drafts that were made again, and what was withdrawn.
+    pub earlier: u64,
+    /// How large these files and versions are together.
     pub bytes: u64,
 }
 

@@ -5,14 +5,21 @@ use crate::gate::view::{GateBrief, RunAroundView, Signer};
 use crate::gate::{people, present};
 use crate::run::drive::CONFIRM;
 use crate::run::history::History;
+use crate::run::lifecycle;
 use crate::settings::identity;
 use crate::text::safe;
 use crate::{ApiError, Studio, words};
-use engine::{Artifact, Cursor, Decision, Digest, Event, GateId, GateOpened, GateRound, Purpose, RunId, RunState};
-use model::{GateAt, StepId};
+use engine::{
+    Artifact, Cursor, Decision, Digest, Event, GateId, GateOpened, GateRound, NotAsApproved, Purpose, RunId, RunState,
+};
+use model::{GateAt, Step, StepId};
 use std::collections::HashSet;
 use std::sync::Arc;
 use store::Stored;
+
+/// What a person who carries a step out does about a file that is not what was approved.
+const WORKS_WITH_IT: &str =
+    "You work with the file on disk, and with PASS the record says that it is not what was approved.";
 
 /// Whether nothing was begun since this round was answered. `events`: the latest first.
 fn is_last<'a>(events: impl Iterator<Item = &'a Stored>, opened: &GateOpened) -> bool {
@@ -95,6 +102,8 @@ impl Studio {
         brief.workflow_path = self.stands_at(&brief.workflow_path, state.created_at);
         brief.remarks.extend(self.rejected_before(&history, Some(&gate_id)));
         if rounds[shown].answer.is_none() {
+            let changed = self.work_not_as_approved(&history, &state, &rounds[shown].opened);
+            brief.remarks.splice(0..0, changed);
             brief.remarks.splice(0..0, self.gone_on_from(&history, &state));
             brief
                 .remarks
@@ -158,6 +167,33 @@ impl Studio {
     pub(crate) fn remembered_digest(&self, path: &str) -> Option<Digest> {
         let file = self.inside(path).ok()?;
         self.0.digests.of(path, &file, || self.digest_on_disk(path))
+    }
+
+    /// The files that a step would go by, began it now, and that are not what people approved. Of a rehearsal none: it goes by no file.
+    pub(crate) fn no_more_as_approved(&self, state: &RunState, step: &Step) -> Vec<NotAsApproved> {
+        if state.is_rehearsal() {
+            return Vec::new();
+        }
+        let folder = self.folder_for(state, &step.id);
+        runtime::no_more_as_approved(state, step, |path| self.remembered_digest(&format!("{folder}{path}")))
+    }
+
+    /// Of a step that a person carries out: which files are not what was approved, a sentence each. What they answer is how it went, so they are to
+    /// know it before they begin.
+    fn work_not_as_approved(&self, history: &History, state: &RunState, opened: &GateOpened) -> Vec<String> {
+        let step = history.workflow().step(&opened.instance.step);
+        let (Some(step), Purpose::Outcome { .. }) = (step, &opened.purpose) else {
+            return Vec::new();
+        };
+        let changed = self.no_more_as_approved(state, step).into_iter();
+        let said = changed.map(|file| {
+            let what = lifecycle::no_more_as_approved(state, &file);
+            match file.found {
+                Some(_) => format!("{what} {WORKS_WITH_IT}"),
+                None => what,
+            }
+        });
+        said.collect()
     }
 
     /// Of a question before a step that runs other workflows: which of those are others now than when the run was started.

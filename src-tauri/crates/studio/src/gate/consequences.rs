@@ -65,6 +65,7 @@ pub fn preview(
         never_runs: named(never_runs),
         raises: crate::gate::context::raised(state, round, answer),
         for_good: answer == Answer::Reject && crate::gate::context::rejects_for_good(workflow, opened),
+        confirm: None,
     }
 }
 

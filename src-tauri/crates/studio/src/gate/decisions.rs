@@ -28,7 +28,7 @@ pub fn view(workflow: &Workflow, state: &RunState, round: &GateRound, signed: Si
         gate: opened.gate.to_string(),
         purpose: asking::purpose(&opened.purpose),
         question: opened.question.clone(),
-        step: words::step_in(workflow, state.created.as_deref(), &opened.instance.step),
+        step: words::step_at(workflow, state.created.as_deref(), &opened.instance),
         visit: opened.instance.visit,
         role: people::role(opened),
         decision: self::round(workflow, state, round, signed),

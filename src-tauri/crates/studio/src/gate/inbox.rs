@@ -8,6 +8,7 @@ use crate::gate::{people, present};
 use crate::lock::lock;
 use crate::run::cache::{Card, StepAsking};
 use crate::run::history::History;
+use crate::text::safe;
 use crate::{ApiError, Studio, words};
 use engine::{GateId, GateOpened, RunCreated, TookPart};
 use model::Work;
@@ -18,6 +19,9 @@ use store::{DecisionAt, RunFilter, UnreadRow, WaitingRow};
 
 /// How many past decisions the Inbox shows.
 const DECIDED: usize = 50;
+
+/// So much of a question stands on its card, in characters: its page has all of it.
+const LONGEST_QUESTION: usize = 240;
 
 /// What waits for people.
 struct Waiting {
@@ -38,9 +42,13 @@ impl Studio {
             round: row.opened.round,
         });
         let rows: Vec<DecisionAt> = rows.collect();
+        let mut decided = self.decided_cards(&rows, &mut unread)?;
+        for card in &mut decided {
+            card.question = safe::shortened(&card.question, LONGEST_QUESTION);
+        }
         Ok(InboxView {
             waiting: cards,
-            decided: self.decided_cards(&rows, &mut unread)?,
+            decided,
             unread,
             first_try: self.first_try()?,
         })
@@ -173,7 +181,11 @@ impl Studio {
             given_by: asking.given_by.as_deref(),
         };
         let asked = &asking.asked;
-        let card = Arc::new(present::card(asking.step.clone(), &of, &asked.opened, asked.opened_at));
+        let card = present::card(asking.step.clone(), &of, &asked.opened, asked.opened_at);
+        let card = Arc::new(GateCard {
+            question: safe::shortened(&card.question, LONGEST_QUESTION),
+            ..card
+        });
         let made = Card {
             seq: row.seq,
             person,
@@ -208,7 +220,7 @@ fn step_asking(history: &History, gate: &GateId, round: u32) -> Result<StepAskin
     let is_inside = created.is_some_and(|created| created.parent.is_some());
     let mut steps = history.workflow().steps().iter();
     Ok(StepAsking {
-        step: words::step_in(history.workflow(), history.created(), step),
+        step: words::step_at(history.workflow(), history.created(), &asked.opened.instance),
         rehearsal: created.is_some_and(RunCreated::is_rehearsal),
         given_by: given_by.map(str::to_owned),
         four_eyes,

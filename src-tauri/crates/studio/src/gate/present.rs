@@ -1,7 +1,7 @@
 //! The decision brief: everything one needs to decide, on one screen.
 
 use crate::gate::decision_view::AskFor;
-use crate::gate::view::{GateBrief, GateCard, SaidView, Signer};
+use crate::gate::view::{AnswerPreview, GateBrief, GateCard, SaidView, Signer};
 use crate::gate::{asking, consequences, context, decisions, people, policy, rounds, standards, way_here};
 use crate::run::lifecycle_view::CheckView;
 use crate::run::step::Blobs;
@@ -83,7 +83,7 @@ pub fn waits(workflow: &Workflow, state: &RunState, round: &GateRound, subject: 
         rehearsal: created.is_rehearsal(),
         given_by: people::given_by(created, workflow, &round.opened.instance.step),
     };
-    let step = words::step_in(workflow, Some(created), &round.opened.instance.step);
+    let step = words::step_at(workflow, Some(created), &round.opened.instance);
     Some(card(step, &of, &round.opened, round.opened_at))
 }
 
@@ -214,7 +214,12 @@ pub fn brief(
     if round.answer.is_some() {
         checks.extend(changed_after(workflow, state, opened));
     }
-    let mut remarks: Vec<String> = created.and_then(scripted).into_iter().collect();
+    // A file that is not there is the first thing to be said of a question about it.
+    let about = step.filter(|_| purpose == AskFor::Approval);
+    let mut remarks = about.map_or_else(Vec::new, |step| {
+        run::lifecycle::without_files_at(workflow, around.then, step, opened.at == model::GateAt::After)
+    });
+    remarks.extend(created.and_then(scripted));
     // What was made of it may be what is asked about.
     remarks.extend(run::lifecycle::deviations_by(workflow, around.then));
     let reader = people::Reader {
@@ -272,7 +277,7 @@ pub fn brief(
             .into_iter()
             .map(|(name, value)| FieldView { name, value })
             .collect(),
-        step: words::step_in(workflow, created, &opened.instance.step),
+        step: words::step_at(workflow, created, &opened.instance),
         instance: asking::instance(&opened.instance.path),
         steps_total: workflow.steps().len() as u32,
         purpose,
@@ -318,7 +323,11 @@ pub fn brief(
                     .clone()
                     .or_else(|| another(workflow, state, round, (answer, way), around))
                     .or_else(|| permitted_there(&opened.purpose, answer, around));
-                consequences::preview(workflow, state, round, (answer, way), refusal)
+                let preview = consequences::preview(workflow, state, round, (answer, way), refusal);
+                AnswerPreview {
+                    confirm: without_files(workflow, &expected, &preview),
+                    ..preview
+                }
             })
             .collect(),
         missed: way_here::missed(workflow, around.then, round),
@@ -604,6 +613,10 @@ fn instructions(workflow: &Workflow, state: &RunState, opened: &GateOpened, expe
                 (1, _) => " – there".to_owned(),
                 (n, _) => format!(" – {n} files are there"),
             });
+            // Once it is answered: what the step was done without.
+            let unmade =
+                || run::lifecycle::is_unmade(state, &opened.instance, path).then(|| " – was not made".to_owned());
+            let stands = stands.or_else(unmade);
             let path = known.map_or(path, |file| &file.path);
             format!(
                 "<li><code>{}</code>{}{}</li>",
@@ -669,12 +682,18 @@ fn checks(state: &RunState, artifacts: &[crate::gate::view::ArtifactView], opene
                 true => "It was there before the run began, and was changed after the step took it up.",
                 false => "It was changed after the step made it.",
             };
+            let then = match opened.purpose {
+                Purpose::Outcome { .. } => {
+                    "You see the version that the run knows here, and work with the one on disk."
+                }
+                _ => {
+                    "You decide on the version shown here; what comes next finds the one on disk, and the record says so then."
+                }
+            };
             out.push(CheckView {
                 name: format!("{} on disk is another version", words::file_name(&a.path)),
                 status: Status::Waiting,
-                detail: format!(
-                    "{since} You decide on the version shown here; what comes next finds the one on disk, and the record says so then."
-                ),
+                detail: format!("{since} {then}"),
             });
         }
     }
@@ -750,6 +769,22 @@ fn files_to_be_made(workflow: &Workflow, expected: &[Expected]) -> Option<CheckV
         status: if missing == 0 { Status::Done } else { Status::Waiting },
         detail,
     })
+}
+
+/// What somebody is asked once more who says that a step is done whose files are not there; `None`: they are, or that is not said.
+fn without_files(workflow: &Workflow, expected: &[Expected], preview: &AnswerPreview) -> Option<String> {
+    if preview.answer != Answer::Pass {
+        return None;
+    }
+    let missing = expected.iter().filter(|file| !file.optional && file.there == 0);
+    let names: Vec<String> = missing.map(|file| safe::visible(&file.path)).collect();
+    let are = if names.len() == 1 { "is" } else { "are" };
+    let then = match workflow.contract().lifecycle {
+        true => ", and with that the step fails",
+        false => "",
+    };
+    let (names, label) = (people::listed(&names, "and")?, &preview.label);
+    Some(format!("{names} {are} not there{then}. {label} all the same?"))
 }
 
 fn carried_out(state: &RunState, step: &StepId) -> Option<CheckView> {

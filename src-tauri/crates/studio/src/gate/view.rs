@@ -516,6 +516,10 @@ pub struct AnswerPreview {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<_>")]
     pub for_good: bool,
+    /// What the person is asked once more before this answer is signed: it says that a step is done whose files are not there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub confirm: Option<String>,
 }
 
 /// A value that a person reports of a step that they carried out.

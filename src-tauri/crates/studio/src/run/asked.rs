@@ -9,7 +9,8 @@ use crate::{Studio, words, workflow};
 use dialect::Document;
 use engine::EngineInfo;
 use engine::doer::{doer, is_shared};
-use model::{AgentKey, GateAt, Step, Work, Workflow};
+use model::fork::VERIFIED;
+use model::{AgentKey, GateAt, Routing, Step, Work, Workflow};
 use runtime::config::Config;
 use runtime::project::DEEPEST;
 use runtime::{PlannedCall, project};
@@ -99,6 +100,30 @@ pub(super) fn rehearsed(workflow: &Workflow, config: &Config) -> Option<InsideRe
         scripted: format!("A scenario says itself {scripted}"),
         unscripted,
     })
+}
+
+/// The forks whose branches cannot meet in a rehearsal without a scenario, a sentence each: the join counts what is verified, and nobody says so
+/// there. Where people carry steps out, what they report is open. `first`: where a rehearsal begins that does not begin at the beginning.
+pub(super) fn unmet(workflow: &Workflow, bound: &Bound, first: Option<&Step>) -> Vec<String> {
+    let is_person = |step: &Step| doer(step, &step.agents, bound).is_person();
+    if workflow.steps().iter().any(is_person) {
+        return Vec::new();
+    }
+    let comes = first.map(|first| may_come(workflow, first));
+    let steps = workflow.steps().iter();
+    let steps = steps.filter(|step| comes.as_ref().is_none_or(|comes| comes[step.ordinal]));
+    let said = steps.filter_map(|step| {
+        let Routing::Fork(fork) = &step.routing else {
+            return None;
+        };
+        let join = workflow.step(fork.join.as_ref().filter(|_| fork.rules.join.counts_verified())?)?;
+        Some(format!(
+            "Without a scenario no branch of “{}” reports {VERIFIED}, so the branches do not meet: the rehearsal fails before “{}” begins.",
+            words::of_step(step).name,
+            words::of_step(join).name
+        ))
+    });
+    said.collect()
 }
 
 impl Studio {

@@ -14,7 +14,7 @@ use engine::{
     ViolationKind, Visit,
 };
 use history::Events;
-use model::Workflow;
+use model::{Step, Workflow};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -146,13 +146,27 @@ pub fn brought_in(workflow: &Workflow, file: &BroughtIn) -> FieldView {
     }
 }
 
-/// A file that was another one than what a person had approved: a warning.
-pub fn not_as_approved(state: &RunState, file: &NotAsApproved) -> CheckView {
+/// Who approved a file that is another one.
+fn approver(state: &RunState, file: &NotAsApproved) -> String {
     let mut rounds = state.rounds_of(&file.gate);
-    let by = rounds
+    rounds
         .find(|round| round.opened.round == file.round)
         .and_then(|round| round.answer.as_ref())
-        .map_or_else(|| "a person".to_owned(), |(decision, _)| safe::plain(&decision.by));
+        .map_or_else(|| "a person".to_owned(), |(decision, _)| safe::plain(&decision.by))
+}
+
+/// Of a file that is not what a person approved, while the step that goes by it has not begun: a sentence.
+pub fn no_more_as_approved(state: &RunState, file: &NotAsApproved) -> String {
+    let (path, by) = (safe::visible(&file.path), approver(state, file));
+    match &file.found {
+        Some(_) => format!("{path} on disk is not what {by} approved: it was changed after it was shown."),
+        None => format!("{path}, which {by} approved, is gone, or cannot be read."),
+    }
+}
+
+/// A file that was another one than what a person had approved: a warning.
+pub fn not_as_approved(state: &RunState, file: &NotAsApproved) -> CheckView {
+    let by = approver(state, file);
     let name = match &file.approved {
         Some(_) => format!("{} was not what {by} approved", safe::visible(&file.path)),
         None => format!("{} was none of what {by} approved", safe::visible(&file.path)),
@@ -325,23 +339,63 @@ fn as_written(state: &RunState, path: &str) -> String {
 pub fn without_files(workflow: &Workflow, state: &RunState) -> Vec<String> {
     let steps = workflow.steps().iter();
     let said = steps.flat_map(|step| {
-        let last = state.steps.get(&step.id).and_then(|step| step.visits.last());
-        let result = last.and_then(|visit| visit.attempts.last()?.result.as_deref());
-        let around = result.and_then(|result| result.lifecycle.as_deref());
-        let sentence = |paths: &[String], went: &str, verb: &str| {
-            let files: Vec<String> = paths.iter().map(|path| as_written(state, path)).collect();
-            let them = if paths.len() == 1 { "it" } else { "them" };
-            let files = listed(&files, "and")?;
-            let name = safe::in_quotes(&step.name);
-            Some(format!(
-                "“{name}” {went} without {files}: the workflow says that it {verb} {them}, and nothing was there."
-            ))
-        };
-        let taken = around.and_then(|around| sentence(&around.untaken, "began", "takes"));
-        let made = around.and_then(|around| sentence(&around.unmade, "was done", "makes"));
+        let around = last_around(state, step);
+        let taken = around.and_then(|around| without(state, step, &around.untaken, BEGAN));
+        let made = around.and_then(|around| without(state, step, &around.unmade, DONE));
         taken.into_iter().chain(made).collect::<Vec<_>>()
     });
     said.collect()
+}
+
+/// The same of what is asked about a step: of its own work, where that `is_done`, and of the files that its inputs name and that other steps have
+/// not made.
+pub fn without_files_at(workflow: &Workflow, state: &RunState, at: &Step, is_done: bool) -> Vec<String> {
+    let steps = workflow.steps().iter();
+    let said = steps.flat_map(|step| {
+        let is_own = is_done && step.id == at.id;
+        let around = last_around(state, step);
+        let taken = around.filter(|_| is_own);
+        let taken = taken.and_then(|around| without(state, step, &around.untaken, BEGAN));
+        let made = around.and_then(|around| {
+            let is_about = |path: &&String| is_own || !at.inputs.is_empty() && engine::gate::goes_by(at, path);
+            let unmade: Vec<String> = around.unmade.iter().filter(is_about).cloned().collect();
+            without(state, step, &unmade, DONE)
+        });
+        taken.into_iter().chain(made).collect::<Vec<_>>()
+    });
+    said.collect()
+}
+
+/// Whether a visit ended without a file that the workflow says it makes. `written`: as the workflow names it.
+pub fn is_unmade(state: &RunState, at: &Instance, written: &str) -> bool {
+    let around = state.visit(at).and_then(around_last);
+    let is_it = |path: &String| path == written || as_written(state, path) == safe::visible(written);
+    around.is_some_and(|around| around.unmade.iter().any(is_it))
+}
+
+/// What was done around the last attempt of a visit.
+fn around_last(visit: &Visit) -> Option<&Lifecycle> {
+    visit.attempts.last()?.result.as_deref()?.lifecycle.as_deref()
+}
+
+/// The same of the last visit of a step.
+fn last_around<'s>(state: &'s RunState, step: &Step) -> Option<&'s Lifecycle> {
+    around_last(state.steps.get(&step.id)?.visits.last()?)
+}
+
+/// What a step did without files, and what the workflow says that it does with them.
+const BEGAN: (&str, &str) = ("began", "takes");
+const DONE: (&str, &str) = ("was done", "makes");
+
+/// That a step was done without some files; `None`: without none.
+fn without(state: &RunState, step: &Step, paths: &[String], (went, verb): (&str, &str)) -> Option<String> {
+    let files: Vec<String> = paths.iter().map(|path| as_written(state, path)).collect();
+    let them = if paths.len() == 1 { "it" } else { "them" };
+    let files = listed(&files, "and")?;
+    let name = safe::in_quotes(&step.name);
+    Some(format!(
+        "“{name}” {went} without {files}: the workflow says that it {verb} {them}, and nothing was there."
+    ))
 }
 
 /// Arguments and answers as a person reads them, control characters made visible; nothing and an empty block are empty.

@@ -311,6 +311,8 @@ impl Studio {
         let mut head = present::head(history.workflow(), history.until(at), &state, &around);
         // It is a link to the file, wherever that stands by now.
         head.workflow_path = self.stands_at(&head.workflow_path, state.created_at);
+        let resume = head.resume.take();
+        head.resume = resume.map(|view| self.with_changed(history.workflow(), &state, view));
         if let Some(pipeline) = &mut head.pipeline {
             self.add_what_is_asked_anew(&history, &state, &mut pipeline.choices);
         }

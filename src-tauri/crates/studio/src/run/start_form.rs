@@ -98,6 +98,7 @@ impl Studio {
             agents: reader.agents,
             asks,
             inside: asked::rehearsed(workflow, &config),
+            unmet: asked::unmet(workflow, &bound, first),
             writes,
             writes_inside: reader.writes_inside,
             uses: reader.uses,

@@ -4,11 +4,11 @@ use crate::command::{ActOn, RunAt, TakeUpOf};
 use crate::error::UNREADABLE;
 use crate::run::history::History;
 use crate::run::view::{ResumeView, RunAction, RunView};
-use crate::run::{ahead, present};
+use crate::run::{ahead, lifecycle, present};
 use crate::{ApiError, Studio};
 use engine::control::dag::unsettled;
 use engine::{At, Choice, Event, Given, Instance, Intent, Order, OrderKind, RunId, RunState};
-use model::{Reopening, StepId};
+use model::{Reopening, StepId, Workflow};
 use runtime::Said;
 use std::sync::Arc;
 use store::{RunFilter, Stored};
@@ -368,7 +368,8 @@ impl Studio {
         history.to_be_taken_up()?;
         let from = of.from.as_deref().map(StepId::from);
         if of.mended {
-            return self.mended(&history, from.as_ref());
+            let view = self.mended(&history, from.as_ref())?;
+            return Ok(self.with_changed(history.workflow(), &history.state(None), view));
         }
         let (workflow, state) = (history.workflow(), history.state(None));
         let contract = workflow.contract();
@@ -380,6 +381,7 @@ impl Studio {
             true => ahead::taken_up(workflow, &state, from.as_ref(), None),
             false => ahead::goes_on(workflow, &state, from.as_ref()),
         };
+        let view = view.map(|view| self.with_changed(workflow, &state, view));
         view.map_err(|why| {
             let refused = ApiError::new("refused:cannot_reopen", why);
             match contract.reopening {
@@ -389,6 +391,18 @@ impl Studio {
                 _ => refused.hint("Choose another step, or start a new run."),
             }
         })
+    }
+
+    /// With the files that the step at which it goes on finds otherwise than people approved them: whoever lets it go on is to know.
+    pub(crate) fn with_changed(&self, workflow: &Workflow, state: &RunState, mut view: ResumeView) -> ResumeView {
+        let Some(step) = workflow.step(&StepId::from(view.step.id.as_str())) else {
+            return view;
+        };
+        for file in self.no_more_as_approved(state, step) {
+            view.words.push(' ');
+            view.words.push_str(&lifecycle::no_more_as_approved(state, &file));
+        }
+        view
     }
 
     /// That work which was done is done once more when a run is resumed ([`ahead::done_once_more`]).

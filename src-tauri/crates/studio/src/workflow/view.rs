@@ -483,6 +483,10 @@ pub struct StartBrief {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub inside: Option<InsideRehearsed>,
+    /// What a rehearsal without a scenario cannot pass, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub unmet: Vec<String>,
     /// Files the steps say they will write.
     pub writes: Vec<String>,
     /// Files that only steps of the workflows inside of it say they will write.

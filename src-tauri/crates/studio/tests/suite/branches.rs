@@ -100,6 +100,19 @@ fn branches(fork: &Value) -> Vec<String> {
     branches.iter().map(branch).collect()
 }
 
+/// Without a scenario nothing is verified: where the branches would not meet is said before the start.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_rehearsal_without_a_scenario_cannot_pass_is_said_before_it_starts() {
+    let unmet = async |flow: &str| {
+        let project = project_of(flow, SCENARIO);
+        project.ok("run.brief", json!({"path": "audit.yaml"})).await["unmet"].clone()
+    };
+    let said = "Without a scenario no branch of “Collect” reports VERIFIED, so the branches do not meet: the rehearsal fails before “Decide” begins.";
+    assert_eq!(unmet(FLOW).await, json!([said]));
+    let complete = FLOW.replace("strategy: quorum, quorum: 2", "strategy: all_complete");
+    assert_eq!(unmet(&complete).await, Value::Null);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_join_says_what_it_asked_for_what_it_counted_and_what_it_left_out() {
     let project = project(2);

@@ -753,9 +753,21 @@ async fn a_step_that_names_nobody_can_be_left_to_a_person() {
     }
     let check = json!({"name": "The files of this step", "status": "waiting", "detail": "1 of 2 is not there yet; PASS takes up those that are there"});
     assert_eq!(brief["checks"], json!([check]));
+    // Who says that it is done all the same is asked once more.
+    let confirm = brief["answers"][0]["confirm"].as_str().unwrap_or_default();
+    let missing = format!(".gatehouse/runs/{run}/notes.md is not there. ");
+    assert!(
+        confirm.starts_with(&missing) && confirm.ends_with(" all the same?"),
+        "{confirm}"
+    );
+    assert_eq!(brief["answers"][1].get("confirm"), None);
     let pass = json!({"run_id": run, "gate": "letter:draft:outcome", "round": 1, "answer": "pass"});
     p.ok("gate.answer", pass).await;
     let view = p.wait(&run, "done").await;
+    let asked = json!({"run_id": run, "gate": "letter:draft:outcome"});
+    let answered = p.ok("gate.brief", asked).await;
+    let told = answered["instructions_html"].as_str().unwrap_or_default();
+    assert!(told.contains("<code>RUN_BASE/notes.md</code> – was not made"), "{told}");
     // And what was not there is known afterwards.
     let file = "RUN_BASE/notes.md";
     let remark = format!("“Draft” was done without {file}: the workflow says that it makes it, and nothing was there.");
@@ -1589,7 +1601,15 @@ async fn a_file_that_was_not_as_approved_is_told_with_the_time_and_what_came_of_
     answer("memo:write:hitl", 1, "approve").await;
     p.until(&run, |view| view["waiting"]["gate"] == "memo:publish:outcome")
         .await;
+    // Whoever carries the step out knows it before they begin; nothing is decided there.
+    let asked = json!({"run_id": run, "gate": "memo:publish:outcome"});
+    let brief = p.ok("gate.brief", asked.clone()).await;
+    assert!(!brief["remarks"].to_string().contains("on disk"), "{brief:#}");
     p.write("memo.md", "another one\n");
+    let brief = p.ok("gate.brief", asked).await;
+    let known = "memo.md on disk is not what Ada Lund approved: it was changed after it was shown. You work with the file on disk, ";
+    assert!(told(&brief)[0].starts_with(known), "{brief:#}");
+    assert!(!brief["checks"].to_string().contains("You decide"), "{brief:#}");
     answer("memo:publish:outcome", 1, "pass").await;
     let view = answer("memo:publish:hitl", 1, "changes").await;
     let remark = "When “Publish” began, memo.md was not what Ada Lund approved.";
@@ -1685,6 +1705,61 @@ async fn who_resumes_where_a_file_was_changed_is_told_where_it_is_made_anew() {
     let told = " A person is asked again before it begins. “memo.md” was not as it was approved, and is not made anew by that: \
                 go on at “Write”, which made it, so that it is seen again.";
     assert!(words.contains(told), "{words}");
+    let now = " memo.md on disk is not what Ada Lund approved: it was changed after it was shown.";
+    assert!(words.ends_with(now), "{words}");
+}
+
+/// A card says how a long question begins; its page has all of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_question_is_shortened_on_its_card() {
+    let long = "Is every word of it true? ".repeat(20);
+    let long = long.trim_end();
+    let text = format!(
+        "key: one\ntitle: One\nsteps:\n  - {{id: make, agents: [w], human_gate: required, gate_question: '{long}'}}\n"
+    );
+    let p = Project::of(&[("one.yaml", text.as_str())]).signed_by("Ada Lund").await;
+    let start = json!({"path": "one.yaml", "rehearse": true});
+    let run = p.ok("run.start", start).await["run_id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    p.wait(&run, "blocked").await;
+    let inbox = p.ok("inbox.list", Value::Null).await;
+    let card = &inbox["waiting"][0];
+    let question = card["question"].as_str().expect("a question");
+    assert!(
+        question.chars().count() == 241 && question.ends_with('…') && long.starts_with(question.trim_end_matches('…')),
+        "{question}"
+    );
+    let brief = p.ok("gate.brief", json!({"run_id": run, "gate": card["gate"]})).await;
+    assert_eq!(brief["question"], long);
+}
+
+/// Who is asked about a file that was not made is told so before anything else.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_about_a_file_that_was_not_made_says_so_first() {
+    let p = contract().await;
+    p.write(
+        "sign.yaml",
+        "key: sign\ntitle: Sign\nsteps:\n  - {id: sign, role: Sign it, outputs: [signed.txt], human_gate: required}\n",
+    );
+    let start = json!({"path": "sign.yaml", "assigned": {"sign": ""}});
+    let run = p.ok("run.start", start).await["run_id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    p.until(&run, |view| view["waiting"]["gate"] == "sign:sign:outcome")
+        .await;
+    let pass = json!({"run_id": run, "gate": "sign:sign:outcome", "round": 1, "answer": "pass"});
+    p.ok("gate.answer", pass).await;
+    p.until(&run, |view| view["waiting"]["gate"] == "sign:sign:hitl").await;
+    let brief = p
+        .ok("gate.brief", json!({"run_id": run, "gate": "sign:sign:hitl"}))
+        .await;
+    assert_eq!(
+        brief["remarks"][0],
+        "“Sign” was done without signed.txt: the workflow says that it makes it, and nothing was there."
+    );
 }
 
 /// What a rejection does, and whether it can be taken back, is one thing.

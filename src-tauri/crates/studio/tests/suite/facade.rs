@@ -96,6 +96,8 @@ async fn what_is_handed_over_is_counted_before_and_can_be_chosen_to_be_checked()
         contents["files"].as_u64() > Some(0) && contents["bytes"].as_u64() > Some(0),
         "{contents}"
     );
+    // The requirements as they were first are in the record still.
+    assert!(contents["earlier"] == 1, "{contents}");
     assert_eq!(p.ok("bundle.list", Value::Null).await["files"], json!([]));
     let saved = p.ok("bundle.save", json!({"run_id": run})).await;
     p.write("reports/notes.txt", "no bundle");
@@ -353,6 +355,13 @@ async fn a_report_says_of_questions_and_of_a_stop_what_happened_and_no_more() {
     for not in ["by <strong>nobody", "nobody yet", "Shown in", "The run was stopped"] {
         assert!(!waiting.contains(not), "{not}");
     }
+    // Nobody who pauses is asked for a reason.
+    p.ok("run.act", json!({"run_id": run, "action": "pause"})).await;
+    let paused = html().await;
+    assert!(
+        paused.contains("The run was paused") && !paused.contains("no reason given"),
+        "{paused}"
+    );
     let stop = json!({"run_id": run, "action": "abort", "reason": "Another order came."});
     p.ok("run.act", stop).await;
     let view = p.until(&run, |view| !view["ended_at"].is_null()).await;

@@ -459,6 +459,11 @@ async fn every_instance_of_a_dynamic_step_can_be_looked_at() {
     p.answer_next(&run, "pass", json!({})).await;
     p.answer_next(&run, "pass", json!({})).await;
     let asked = p.until(&run, |view| view["waiting"]["instance"] == "3").await;
+    // Whoever is asked reads which one it is, and not the sign for it.
+    let brief = p
+        .ok("gate.brief", json!({"run_id": run, "gate": asked["waiting"]["gate"]}))
+        .await;
+    assert_eq!(brief["step"]["number"], "3.2");
     assert_eq!(
         (
             step(&asked, "{N}")["instances"].clone(),

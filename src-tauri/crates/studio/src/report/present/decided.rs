@@ -109,6 +109,8 @@ pub struct OrderRow {
     way: &'static str,
     when: String,
     reason: String,
+    /// Whoever ordered it was asked for a reason.
+    asks_why: bool,
     signed: &'static str,
     /// Whose key it is, as far as whoever makes the report knows.
     whose: String,
@@ -329,6 +331,7 @@ fn order_row(order: Order<'_>, given: Option<&Given>, signed: Option<Signed>, wh
         way: given.map_or("", |given| words::way(&given.via)),
         when,
         reason: safe::visible_text(order.reason),
+        asks_why: order.kind == OrderKind::Stop,
         signed: match &signed {
             Some(Signed { holds: true, .. }) => "signed; the signature holds; key",
             Some(_) => "THE SIGNATURE DOES NOT HOLD; key",
