@@ -16,6 +16,7 @@ use landlock::{
     AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr, Scope,
 };
 use libc::{c_int, c_long, c_ulong};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
 use std::io;
@@ -66,13 +67,18 @@ impl Cage {
     pub fn new(confinement: &Confinement, directory: &Path, mark: &str) -> Self {
         let limits = confinement.limits;
         let network = confinement.offline && has_networks();
+        let mut held = Cow::Borrowed(confinement);
+        if !confinement.links.is_empty() && !enforced().links {
+            // Where the kernel mounts over no link they are not held, and that is said ([`Enforced::links`]).
+            held.to_mut().links.clear();
+        }
         Self {
             spaces: support().map(|user| Spaces {
                 network,
                 mark: CString::new(mount_of(mark))
                     .ok()
                     .filter(|name| name.count_bytes() < LONGEST_NAME),
-                ..Spaces::new(confinement, directory, user)
+                ..Spaces::new(&held, directory, user)
             }),
             rules: rules().map(|(rules, _)| rules),
             filter: filter(match (confinement.offline, network) {

@@ -127,7 +127,7 @@ impl Studio {
         if state.status.ended() && self.0.read_only.is_none() && has_file() {
             self.show_state(&row.run);
         }
-        let past = Past::of(&self.0.store, workflow, Some(&row.run))?;
+        let past = self.past_of(&history)?.unwrap_or_default();
         let now = now();
         let outputs = outputs_of(folder, path);
         let names = present::folders(workflow);
@@ -145,7 +145,7 @@ impl Studio {
                     stage.status = now;
                 }
                 // Where nobody carries it out nothing takes time any more.
-                if let (Status::LeftOpen, Some(last)) = (stage.status, state.last_at) {
+                if let (Status::LeftOpen, Some(last)) = (stage.status, state.moved_at) {
                     stage.duration_ms = present::duration(&state, &StepId::new(stage.step.id.clone()), last.0);
                 }
             }
