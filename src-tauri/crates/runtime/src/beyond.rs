@@ -1,11 +1,13 @@
 //! What keeps a workflow from starting and stands in other files: those that it lists or leads to. `check` and the window say it
 //! where a run would be refused ([`refusal`]).
 
+use crate::pipeline::run;
 use crate::{flows, listed, project, refusal};
 use dialect::Document;
+use dialect::pipeline::id::PipelineId;
 use dialect::stepwise::never_begins;
 use engine::RunId;
-use model::{Diagnostic, Place, Severity, Work};
+use model::{Control, Diagnostic, Place, Severity, Work};
 use std::path::Path;
 
 /// Something that keeps a workflow from starting and does not stand in its own text, or that several files say together.
@@ -15,7 +17,8 @@ pub struct Beyond {
     pub listed: Option<(usize, usize)>,
     /// Why it does not start, or what they say: a sentence.
     pub reason: String,
-    /// What several files of one run say together, at its place in the workflow; absent: what is at fault stands in another file.
+    /// What is to be mended in the workflow itself, at its place there: what several files of one run say together, or that it lists what
+    /// has its run already; absent: what is at fault stands in another file.
     pub together: Option<Box<Diagnostic>>,
 }
 
@@ -74,6 +77,52 @@ pub fn beyond(root: &Path, path: &str, document: &Document) -> Vec<Beyond> {
         }
     }
     found.extend(asked_two_ways(root, document));
+    found.extend(begun_already(root, document));
+    found
+}
+
+/// The pipelines that the steps of a workflow run and whose files say that their one run has begun: a new run of this one does not start, or
+/// fails where it comes to such a step ([`listed::taken`]). Of a pipeline that has begun itself nothing is said: it was begun with them, or
+/// does not start any more.
+fn begun_already(root: &Path, document: &Document) -> Vec<Beyond> {
+    let no_run = RunId::from("-");
+    let mut found = Vec::new();
+    if run::begun(document).is_some() {
+        return found;
+    }
+    let by_token = document.workflow().contract().control == Control::Token;
+    for step in document.workflow().steps() {
+        let Work::SubWorkflow { files } = &step.work else {
+            continue;
+        };
+        for (n, file) in files.iter().enumerate() {
+            let there = project::find_listed(root, document.path(), file, &no_run).ok();
+            // Most files are no pipelines by their names, and are not read for this.
+            let Some((path, text)) = there.filter(|(path, _)| PipelineId::of_file(path).is_some()) else {
+                continue;
+            };
+            let Some(id) = run::begun(&Document::parse(&path, &text)) else {
+                continue;
+            };
+            let reason = format!(
+                "`{path}`, which {} runs, cannot be run: it is a pipeline that has begun already, as its file says, and a pipeline has one run",
+                step.called()
+            );
+            let (severity, then) = match by_token {
+                true => (Severity::Warning, "A run that comes to this step fails there"),
+                false => (Severity::Error, "This workflow does not start"),
+            };
+            let help = format!(
+                "{then}. Make a copy of that pipeline, with “Duplicate…” in the window or with `gatehouse pipeline create --from {id}`, and name the copy here"
+            );
+            let place = document.listed_file(step.ordinal, n);
+            found.push(Beyond {
+                listed: Some((step.ordinal, n)),
+                reason: reason.clone(),
+                together: Some(Box::new(Diagnostic::new("GH0116", severity, place, reason).help(help))),
+            });
+        }
+    }
     found
 }
 

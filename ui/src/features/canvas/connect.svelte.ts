@@ -19,10 +19,17 @@ export class Connecting {
   held = false;
   readonly #answers = new Answers();
   readonly #ask: (from: string, to: string) => Promise<string | null>;
+  readonly #mayReturn: () => boolean;
+  /** The line has been outside the step that it begins at: over that one it now leads back to it. */
+  #out = false;
 
-  /** `ask`: why no edge can lead from one box to the other; null: one can. */
-  constructor(ask: (from: string, to: string) => Promise<string | null>) {
+  /**
+   * `ask`: why no edge can lead from one box to the other; null: one can.
+   * `mayReturn`: whether a line from a step to itself can mean anything here.
+   */
+  constructor(ask: (from: string, to: string) => Promise<string | null>, mayReturn: () => boolean) {
     this.#ask = ask;
+    this.#mayReturn = mayReturn;
   }
 
   /** Why it cannot lead to the step aimed at; null when none is, when it may, or when that is not known yet. */
@@ -39,20 +46,23 @@ export class Connecting {
 
   move(at: Point, over: string | null): void {
     this.at = at;
-    this.#over(over);
+    if (over !== this.from) this.#out = true;
+    this.#over(over, this.#out);
   }
 
-  aim(over: string): void {
+  /** `chosen`: with a click or Enter; that the step which the line begins at has the focus means nothing. */
+  aim(over: string, chosen = false): void {
     this.at = null;
-    this.#over(over);
+    this.#over(over, chosen);
   }
 
-  #over(over: string | null): void {
+  #over(over: string | null, returns: boolean): void {
     const { from } = this;
     if (from === null) return;
-    this.over = over === from ? null : over;
-    if (over === null || over === from) this.#answers.at(null);
-    else this.#answers.at(over, () => this.#ask(from, over));
+    const to = over === from && !(returns && this.#mayReturn()) ? null : over;
+    this.over = to;
+    if (to === null) this.#answers.at(null);
+    else this.#answers.at(to, () => this.#ask(from, to));
   }
 
   /** Ends it. The two steps' boxes, unless it is known that there can be no edge between them. */
@@ -66,6 +76,7 @@ export class Connecting {
     this.from = null;
     this.over = null;
     this.at = null;
+    this.#out = false;
     this.#answers.end();
   }
 }

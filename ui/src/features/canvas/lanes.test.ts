@@ -108,6 +108,19 @@ describe('a new dependency', () => {
     expect(screen.queryByTestId('graph-choosing')).toBeNull();
   });
 
+  it('leads a step to itself where it is chosen once more; none waits for itself', async () => {
+    for (const draws of ['leads', 'waits'] as const) {
+      const onconnect = vi.fn();
+      const { unmount } = render(Graph, { ...props, draws, onconnect });
+      node('architecture').focus();
+      await fireEvent.keyDown(node('architecture'), { key: 'c' });
+      await fireEvent.keyDown(node('architecture'), { key: 'Enter' });
+      expect(onconnect.mock.calls).toEqual(draws === 'leads' ? [['architecture', 'architecture']] : []);
+      expect(screen.queryByTestId('graph-choosing')).toBeNull();
+      unmount();
+    }
+  });
+
   it('is left with Escape, and not made where it cannot be', async () => {
     const onconnect = vi.fn();
     render(Graph, { ...props, draws: 'waits', onconnect, onmayconnect: async () => 'Both would wait for ever' });

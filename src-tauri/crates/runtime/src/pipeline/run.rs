@@ -85,21 +85,27 @@ impl Owned<'_> {
     }
 }
 
+/// The id of a pipeline whose file says that its run has begun; a pipeline has one. `None`: it says nothing of one, or is no pipeline's.
+pub fn begun(document: &Document) -> Option<PipelineId> {
+    let workflow = document.workflow();
+    let id = PipelineId::of_file(document.path()).filter(|_| workflow.contract().state_in_file)?;
+    let is_pending = |step| list::stage_stated(document, step) == StageStatus::Pending;
+    let is_fresh = list::stated(document) == PipelineStatus::Pending && workflow.steps().iter().all(is_pending);
+    (!is_fresh).then_some(id)
+}
+
 /// Why a pipeline's file is not run inside another run: it has one run, which was begun for something else.
 ///
 /// # Errors
 /// What the store reports.
 pub(crate) fn taken(store: &Store, document: &Document, by: &Owned<'_>) -> Result<Option<String>, store::Error> {
     let path = document.path();
-    let workflow = document.workflow();
-    let Some(id) = PipelineId::of_file(path).filter(|_| workflow.contract().state_in_file) else {
+    let Some(id) = PipelineId::of_file(path).filter(|_| document.workflow().contract().state_in_file) else {
         return Ok(None);
     };
     let Some((row, created)) = latest(store, path)? else {
-        let is_pending = |step| list::stage_stated(document, step) == StageStatus::Pending;
-        let is_fresh = list::stated(document) == PipelineStatus::Pending && workflow.steps().iter().all(is_pending);
         let why = "it is a pipeline that was begun somewhere else, as its file says, and a pipeline has one run";
-        return Ok((!is_fresh).then(|| why.to_owned()));
+        return Ok(begun(document).map(|_| why.to_owned()));
     };
     let is_own = match &created.parent {
         Some(inside) => by.has_begun(store, inside)?,
@@ -107,8 +113,8 @@ pub(crate) fn taken(store: &Store, document: &Document, by: &Owned<'_>) -> Resul
     };
     Ok((!is_own).then(|| {
         format!(
-            "it is a pipeline that has a run already ({}), and a pipeline has one run; create another one from it with: gatehouse pipeline \
-             create --from {id}",
+            "it is a pipeline that has a run already ({}), and a pipeline has one run; make a copy of it, with “Duplicate…” in the window or \
+             with: gatehouse pipeline create --from {id}",
             row.run
         )
     }))

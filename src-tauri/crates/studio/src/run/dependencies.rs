@@ -1,16 +1,17 @@
 //! Why a stage of a pipeline began when it did: each dependency that was met, and what becomes of the others.
 //!
 //! A pipeline's log has no decisions to show: that a stage may begin follows from what it waits for. The dependencies of the stages
-//! that are queued at one moment are the ways taken then; they share one number.
+//! that are queued at one moment are the ways taken then; they share one number. A stage that a rejection or a report has sent back
+//! has one way, the one that sent it back, unless what it waits for is done again before it.
 
-use crate::run::index::{Changes, Way, way_back};
+use crate::run::index::{Again, Changes, Way, way_back};
 use crate::run::instances;
 use crate::run::reasons;
 use crate::run::view::RouteView;
 use crate::view::FieldView;
 use crate::words;
 use crate::workflow::drawing::Drawn;
-use engine::{Event, RouteReason, RunState, SentBack, Settled, StageEnd, StepStatus};
+use engine::{Event, Instance, RouteReason, RunState, SentBack, Settled, StageEnd, StepStatus};
 use history::Events;
 use model::{Flow, FlowKind, Step, Workflow};
 use std::collections::HashMap;
@@ -66,16 +67,23 @@ pub fn routes(
             }
             _ => continue,
         };
-        let queued = steps.iter().filter_map(|id| workflow.step(id));
-        let queued = queued.map(|step| (step, done_again(workflow, &mut changes, step, sent_along)));
-        let told: Vec<(&Step, Option<RouteView>)> = queued
-            .filter(|(step, again)| again.is_some() || !waits[step.ordinal].is_empty())
-            .collect();
-        number += u32::from(!told.is_empty());
-        for (step, again) in told {
-            let of = &waits[step.ordinal];
+        let mut told: Vec<(&Step, u32, Option<RouteView>)> = Vec::new();
+        for step in steps.iter().filter_map(|id| workflow.step(id)) {
             let visit = visits.entry(step.id.as_str()).or_default();
             *visit += 1;
+            let again = match changes.take(&step.id) {
+                // Why it begins was told where it was sent back: what it waits for did not let it begin this time.
+                Some(Again::SentBack) => continue,
+                Some(Again::Asked(asked, round)) => done_again(workflow, step, &asked, round, sent_along),
+                None => None,
+            };
+            if again.is_some() || !waits[step.ordinal].is_empty() {
+                told.push((step, *visit, again));
+            }
+        }
+        number += u32::from(!told.is_empty());
+        for (step, visit, again) in told {
+            let of = &waits[step.ordinal];
             if let Some(route) = again {
                 routes.push(RouteView {
                     number,
@@ -93,7 +101,7 @@ pub fn routes(
                 at: e.at.0,
                 from: words::of_step(from),
                 unit: None,
-                visit: *visit,
+                visit,
                 to: Some(words::of_step(step)),
                 edge_id: drawn.edges.get(*flow).cloned().flatten(),
                 decision: "advance".into(),
@@ -114,11 +122,11 @@ pub fn routes(
 /// That a stage which is queued is done again because a person asked for it: what it waits for is not why.
 fn done_again(
     workflow: &Workflow,
-    changes: &mut Changes,
     step: &Step,
+    asked: &Instance,
+    round: u32,
     sent_along: &impl Fn(Way) -> Option<String>,
 ) -> Option<RouteView> {
-    let (asked, round) = changes.take(&step.id)?;
     let from = workflow.step(&asked.step)?;
     Some(RouteView {
         number: 0,
@@ -301,11 +309,13 @@ pub fn why_not(workflow: &Workflow, state: &RunState, (from, to, flow): (&Step, 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::index::Index;
     use crate::workflow;
     use dialect::Document;
     use engine::At;
-    use history::Log;
+    use history::{Fold as _, Log};
     use serde_json::{Value, json};
+    use std::sync::Arc;
     use store::Stored;
 
     const TEXT: &str = "name: n\nstages:\n- {name: a, agents: [x]}\n- {name: b, agents: [x], parallel: true, depends_on: [a]}\n\
@@ -366,6 +376,70 @@ mod tests {
             format!("3 0-3-0 {d}"),
         ];
         assert_eq!(ways(&log), wanted);
+    }
+
+    #[test]
+    fn a_stage_that_was_sent_back_has_one_way_and_what_it_waits_for_is_no_second_one() {
+        let queued = |steps: &[&str]| json!({"type": "queued", "steps": steps});
+        let done = |step: &str| json!({"type": "settled", "step": step, "status": "completed"});
+        let back = |to: &[&str], again: &[&str], rejected: bool| {
+            let from = json!({"step": "d", "visit": 1});
+            json!({"type": "sent_back", "from": from, "to": to, "again": again, "by_person": rejected, "rejected": rejected})
+        };
+        let first = [
+            queued(&["a"]),
+            done("a"),
+            queued(&["b", "c"]),
+            done("c"),
+            done("b"),
+            queued(&["d"]),
+        ];
+        let alone = |step: &str| format!("“{step}” waits for “a” alone, and that was completed.");
+        let often = |log: &[Value]| {
+            let mut index = Index::new(Arc::new(Document::parse("p.yaml", TEXT)));
+            for stored in log_of(log).events() {
+                index.push(stored);
+            }
+            let document = Document::parse("p.yaml", TEXT);
+            let of_b = document
+                .workflow()
+                .flows()
+                .into_iter()
+                .position(|(from, to, _)| (from.id.as_str(), to.id.as_str()) == ("a", "b"))
+                .expect("it waits for it");
+            (index.numbers, index.often.get(&Way::Flow(of_b)).copied())
+        };
+
+        // Neither `a` nor `c` was done again: that `b` begins follows from the rejection alone.
+        for rejected in [true, false] {
+            let again = [
+                back(&["b"], &["d"], rejected),
+                queued(&["b"]),
+                done("b"),
+                queued(&["d"]),
+            ];
+            let log = [first.as_slice(), &again].concat();
+            let ways = ways(&log);
+            let of_b = ways.iter().filter(|way| way.ends_with(&alone("b"))).count();
+            assert_eq!(of_b, 1, "{ways:#?}");
+            let numbers: Vec<&str> = ways.iter().filter_map(|way| way.split(' ').next()).collect();
+            assert_eq!(numbers, ["1", "1", "2", "2", "2", "3", "4", "4", "4"], "{ways:#?}");
+            assert!(ways[5].contains("“b” is done again"), "{ways:#?}");
+            assert!(ways[6].ends_with("The last of them, “b”, was completed."), "{ways:#?}");
+            assert_eq!(often(&log), (4, Some(1)));
+        }
+
+        // `b` waits for what was sent back with it: it begins as it did the first time.
+        let again = [
+            back(&["a", "b"], &["b", "d"], false),
+            queued(&["a"]),
+            done("a"),
+            queued(&["b"]),
+        ];
+        let log = [first.as_slice(), &again].concat();
+        let ways = ways(&log);
+        assert_eq!(ways.last(), Some(&format!("4 0-1-0 {}", alone("b"))));
+        assert_eq!(often(&log), (4, Some(2)));
     }
 
     #[test]

@@ -30,13 +30,22 @@ pub struct Pass {
     pub way: Way,
 }
 
-/// Which stages of a pipeline are done again because a person asked for it, told from a log event by event.
+/// Why a stage of a pipeline is done again, where what it waits for is not why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Again {
+    /// A person asked for it at this visit, in this round.
+    Asked(Instance, u32),
+    /// The report or the rejection of a later stage sent it back: that event is the way.
+    SentBack,
+}
+
+/// Which stages of a pipeline are done again for another reason than what they wait for, told from a log event by event.
 #[derive(Clone, Default)]
 pub struct Changes {
     /// Of every gate the visit at which it was asked last, and the stage to which changes lead.
     gates: HashMap<GateId, (Instance, StepId)>,
-    /// Of every stage that is to be done again where that was said, and in which round.
-    wanted: HashMap<StepId, (Instance, u32)>,
+    /// Of every stage that is to be done again and has not begun, why.
+    wanted: HashMap<StepId, Again>,
 }
 
 impl Changes {
@@ -51,15 +60,25 @@ impl Changes {
             }
             Event::GateAnswered(decision) if decision.answer == Answer::Changes => {
                 if let Some((at, to)) = self.gates.get(&decision.gate) {
-                    self.wanted.insert(to.clone(), (at.clone(), decision.round));
+                    self.wanted.insert(to.clone(), Again::Asked(at.clone(), decision.round));
                 }
+            }
+            Event::SentBack(sent) => {
+                // One that waits for another of them begins when that has been done again, as it did the first time.
+                for to in sent.to.iter().filter(|to| !sent.again.contains(to)) {
+                    self.wanted.insert(to.clone(), Again::SentBack);
+                }
+            }
+            // It was queued before that was said: it is not queued once more for it.
+            Event::AttemptStarted(started) => {
+                self.wanted.remove(&started.instance.step);
             }
             _ => {}
         }
     }
 
-    /// At which visit a person asked for a stage to be done again that is queued now, and in which round; `None`: nobody did.
-    pub fn take(&mut self, step: &StepId) -> Option<(Instance, u32)> {
+    /// Why a stage is done again that is queued now; `None`: because of what it waits for.
+    pub fn take(&mut self, step: &StepId) -> Option<Again> {
         self.wanted.remove(step)
     }
 }
@@ -250,8 +269,12 @@ impl Fold for Index {
                 let ordinal = |id: &StepId| document.workflow().step(id).map(|step| step.ordinal);
                 let mut ways: Vec<Way> = Vec::new();
                 for (id, at) in steps.iter().filter_map(|id| Some((id, ordinal(id)?))) {
-                    let asked = self.changes.take(id);
-                    match asked.and_then(|(asked, _)| ordinal(&asked.step)) {
+                    let asked = match self.changes.take(id) {
+                        Some(Again::SentBack) => continue,
+                        Some(Again::Asked(asked, _)) => ordinal(&asked.step),
+                        None => None,
+                    };
+                    match asked {
                         Some(from) => ways.push(Way::Sent(from, at)),
                         None => ways.extend(waits[at].iter().map(|flow| Way::Flow(*flow))),
                     }

@@ -521,6 +521,49 @@ async fn a_person_does_the_work_of_a_workflow_inside() {
     p.wait(&run, "done").await;
 }
 
+/// A pipeline has one run: where one that has begun is named, that is said at the step and before the start, and no step is offered it.
+#[tokio::test]
+async fn a_pipeline_that_has_begun_is_not_offered_and_where_it_is_named_that_is_said() {
+    let inner = "pipelines/PIPE-20260112-inner-100000.yaml";
+    let text = |status: &str| {
+        format!(
+            "pipeline_id: PIPE-20260112-inner-100000\nname: Inner\nstatus: {status}\nstages:\n  - name: work\n    run: 'true'\n    status: {status}\n"
+        )
+    };
+    let nest = format!("name: Nest\nstages:\n  - {{name: inner, workflow: {inner}}}\n");
+    let bare = "name: Bare\nstages:\n  - {name: one, run: 'true'}\n";
+    let pending = text("pending");
+    let p = Project::of(&[
+        ("nest.yaml", nest.as_str()),
+        (inner, pending.as_str()),
+        ("bare.yaml", bare),
+    ]);
+    let is_offered = async |path: &str| {
+        let palette = p.ok("workflow.palette", json!({"path": path})).await;
+        palette["known"].to_string().contains(inner)
+    };
+    let said = async |command: &str, field: &str| -> Vec<Value> {
+        let view = p.ok(command, json!({"path": "nest.yaml"})).await;
+        let found = view[field].as_array().expect("a list").iter();
+        found.filter(|one| one["code"] == "GH0116").cloned().collect()
+    };
+    assert!(is_offered("bare.yaml").await);
+    assert_eq!(said("workflow.open", "problems").await, [] as [Value; 0]);
+    p.write(inner, &text("completed"));
+    assert!(!is_offered("bare.yaml").await);
+    // Where it is named already it keeps its name.
+    assert!(is_offered("nest.yaml").await);
+    for (command, field) in [("workflow.open", "problems"), ("run.brief", "errors")] {
+        let found = said(command, field).await;
+        assert_eq!(found.len(), 1, "{command}: {found:?}");
+        assert_eq!(found[0]["severity"], "error");
+        assert_eq!(found[0]["step"]["id"], "inner");
+        let (message, help) = (found[0]["message"].to_string(), found[0]["help"].to_string());
+        assert!(message.contains("has begun already"), "{message}");
+        assert!(help.contains("Duplicate…"), "{help}");
+    }
+}
+
 #[tokio::test]
 async fn a_new_step_names_a_workflow_of_the_project_and_what_is_not_there_is_said() {
     let p = project().await;

@@ -22,6 +22,7 @@ use model::{
     AgentKey, Edit, FlowEdit, FormControl, Gate, GateRequirement, Gesture, Place, Prose, Reference, Routing, Severity,
     Step, StepId, Work,
 };
+use runtime::pipeline::run;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -513,10 +514,22 @@ impl Studio {
                     file != document.path() && (of == Reference::Workflow || dialect::is_runbook_name(file))
                 });
                 others.sort();
+                let named: Vec<&str> = steps
+                    .iter()
+                    .filter_map(|step| match &step.work {
+                        Work::SubWorkflow { files } => Some(files),
+                        _ => None,
+                    })
+                    .flatten()
+                    .map(String::as_str)
+                    .collect();
                 // By their titles, in the order of their paths. The files that one leads to are no workflows by themselves.
                 let title = |file: &String| {
                     let other = self.document_if_there(file).ok()?;
-                    other.not_a_workflow().is_none().then(|| other.workflow().title.clone())
+                    // A pipeline that has its one run is run by no other workflow any more; what names it already keeps its name.
+                    let is_over = run::begun(&other).is_some() && !named.contains(&file.as_str());
+                    let is_one = other.not_a_workflow().is_none() && !is_over;
+                    is_one.then(|| other.workflow().title.clone())
                 };
                 return others
                     .into_iter()
