@@ -83,11 +83,11 @@ export class WorkflowDesk {
   refused = $state.raw<ApiError | null>(null);
   /** What is being typed in the source, on which version of it; null: nothing is. */
   readonly typed = $derived.by((): Typed | null => unsaved.get(this.path) ?? null);
-  /** Another program has written the file since somebody began to type. */
+  /** The file has changed since somebody began to type, by another program or by a change made here: it is not in what they type in. */
   readonly behind = $derived.by(() => {
     // While an edit is on its way its own version may be told of before its answer has come.
     const now = this.#sentOn ?? this.view.value?.revision;
-    return this.typed !== null && now !== undefined && !this.#isOurs(this.typed.revision, now);
+    return this.typed !== null && now !== undefined && now !== this.typed.revision;
   });
   /** What that would make of the workflow. */
   preview = $state.raw<PreviewView | null>(null);
@@ -303,6 +303,10 @@ export class WorkflowDesk {
       Boolean(answer.keep),
     );
     if (sent.done && this.typed?.text === text) this.forget();
+    // Whoever typed on meanwhile types on in what was written, unless more than that came to stand in the file.
+    const view = this.view.value;
+    if (sent.done && this.typed && view?.source === text)
+      unsaved.set(this.path, { ...this.typed, revision: view.revision });
     return this.#told(sent);
   }
 

@@ -280,7 +280,7 @@ describe('editing a workflow', () => {
       info.mockRestore();
     });
 
-    it('is not said to be behind an edit of this very window, on its way or after the page was left and come back to', async () => {
+    it('is said to be behind an edit of this very window once that is written, also after the page was left and come back to', async () => {
       let file = workflow();
       let desk: WorkflowDesk | null = null;
       const seenBehind: (boolean | undefined)[] = [];
@@ -299,12 +299,32 @@ describe('editing a workflow', () => {
       seenBehind.push(desk.behind);
       const back = await open(host, () => file);
       seenBehind.push(back.behind);
-      expect(seenBehind).toEqual([false, false, false]);
+      expect(seenBehind).toEqual([false, true, true]);
+      // It was taken back: what is typed in is the file again.
+      file = workflow();
+      await back.view.refresh();
+      expect(back.behind).toBe(false);
       file = workflow({ revision: 'theirs' });
       await back.changedOnDisk();
       expect(back.behind).toBe(true);
       expect((await open(host, () => file)).behind).toBe(true);
       unsaved.clear();
+    });
+
+    it('that is typed on while it is saved is not behind itself', async () => {
+      let file = workflow();
+      let desk: WorkflowDesk | null = null;
+      const host = new FakeHost()
+        .on('workflow.preview', () => seen())
+        .on('workflow.write', ({ text }: { text: string }) => {
+          desk?.type(`${text}more\n`);
+          return { outcome: 'saved', merged: false, view: (file = workflow({ revision: 'r2', source: text })) };
+        });
+      desk = await open(host, () => file);
+      desk.type('key: shape2\n');
+      await desk.write();
+      expect(desk.typed).toMatchObject({ text: 'key: shape2\nmore\n', revision: 'r2' });
+      expect(desk.behind).toBe(false);
     });
 
     it('is merged without a word more where it was said that another program wrote', async () => {
@@ -480,9 +500,13 @@ describe('the view of a workflow', () => {
       }))
       .on('workflow.edit', () => ({ outcome: 'saved', merged: false, view: file }));
   let given: FakeHost;
-  const open = async (hash: string, view: typeof workflow = () => file) => {
+  const open = async (
+    hash: string,
+    view: typeof workflow = () => file,
+    more: (host: FakeHost) => FakeHost = (host) => host,
+  ) => {
     location.hash = hash;
-    given = host().on('workflow.open', () => view());
+    given = more(host().on('workflow.open', () => view()));
     useHost(given);
     render(App, { host: given });
     return userEvent.setup();
@@ -682,6 +706,21 @@ describe('the view of a workflow', () => {
     await user.click(within(await screen.findByTestId('unsaved')).getByRole('button', { name: /Take back/ }));
     expect(screen.queryByTestId('unsaved')).toBeNull();
     expect(unsaved.size).toBe(0);
+  }, 20_000);
+
+  it('says of a pipeline that has run how it is run again, where it would be started', async () => {
+    const path = 'flows/shape.yaml';
+    const row = { id: 'shape', path, name: 'Shape', status: 'done', status_word: 'completed', created: '2026-03-10' };
+    const pipelines = [{ ...row, stages: 2, run_id: 'run-1', problem: null }];
+    await open(
+      to.workflow(path),
+      () => workflow({ format: 'pipeline' }),
+      (host) => host.on('pipeline.list', () => ({ folder: 'flows', pipelines, active: null })),
+    );
+    expect(await screen.findByTestId('pipeline-keeps')).toHaveTextContent(
+      'A pipeline runs once: “Duplicate…” in its menu makes a new one to change and run again.',
+    );
+    expect(screen.queryByTestId('run-start')).toBeNull();
   }, 20_000);
 
   it('says beside the source that the form shows the saved file while what is typed is not saved', async () => {

@@ -459,7 +459,7 @@ export const messages = {
     notes: { one: '{n} note', other: '{n} notes' },
     noProblems: 'No problems found',
     keeps:
-      'This pipeline has been started. Its run keeps the file as it was then: what you change here is not carried out in it.',
+      'This pipeline has been started. Its run keeps the file as it was then: what you change here is not carried out in it. A pipeline runs once: “Duplicate…” in its menu makes a new one to change and run again.',
     noProblemsText:
       'Every step is reachable, every target exists, every loop has a way out, and no way leads around a gate to what stands behind it.',
     problemAt: 'line {line}, column {column}',

@@ -29,6 +29,16 @@ function contrast(a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
+it('the focus leaves a radio button round', () => {
+  const base = readFileSync(resolve(import.meta.dirname, 'base.css'), 'utf8');
+  const [any, radio] = [
+    /^:focus-visible \{/m,
+    /^input\[type='radio'\]:focus-visible \{\s*border-radius: var\(--radius-pill\);/m,
+  ];
+  expect(base.search(any)).toBeGreaterThan(-1);
+  expect(base.search(radio)).toBeGreaterThan(-1);
+});
+
 const grounds = ['paper', 'surface', 'sunken'];
 const tones = [
   'accent',

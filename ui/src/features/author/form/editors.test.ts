@@ -1,8 +1,9 @@
-import { render, screen, within } from '@testing-library/svelte';
+import { cleanup, render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FormField } from '$lib/api';
 import { findings } from '$lib/axe';
+import { toasts } from '$lib/ui/toasts.svelte';
 import Form from '../__fixtures__/FramedForm.svelte';
 import * as written from '../__fixtures__/written';
 
@@ -333,6 +334,107 @@ describe('ways by values', () => {
     await user.type(input, 'A');
     await user.tab();
     expect(written()).toEqual([{ kind: 'rename', place: at('routing', 'branches', 'B'), to: 'AA' }]);
+  });
+});
+
+describe('another one', () => {
+  const reports = (value: unknown) => field('report', 'What it reports', { kind: 'key_value' }, value);
+  const goal = field('goal', 'Goal', { kind: 'text' }, '');
+  const said = () => toasts.list.map(({ text }) => text);
+  beforeEach(() => {
+    toasts.list = [];
+  });
+
+  it('is added by Enter in its last field, once', async () => {
+    const { onedit, user } = open(reports(null));
+    await user.type(screen.getByLabelText('Name'), 'status');
+    await user.tab();
+    await user.keyboard('VERIFIED{Enter}');
+    const set = [{ kind: 'set', place: at('report'), value: { status: 'VERIFIED' } }];
+    await vi.waitFor(() => expect(onedit).toHaveBeenCalledExactlyOnceWith(set, 'What it reports'));
+    await vi.waitFor(() => expect(screen.getByLabelText('Value')).toHaveValue(''));
+    await user.tab();
+    cleanup();
+    expect(onedit).toHaveBeenCalledOnce();
+    expect(said()).toEqual([]);
+  });
+
+  it('is added when it is left, and the focus stays where it went', async () => {
+    const { onedit, user } = open(reports({ score: 5 }), goal);
+    await user.type(screen.getByLabelText('Name'), 'status');
+    await user.type(screen.getByLabelText('Value'), 'VERIFIED');
+    expect(onedit).not.toHaveBeenCalled();
+    await user.click(screen.getByLabelText('Goal'));
+    const set = [{ kind: 'set', place: at('report', 'status'), value: 'VERIFIED' }];
+    await vi.waitFor(() => expect(onedit).toHaveBeenCalledExactlyOnceWith(set, 'What it reports'));
+    await vi.waitFor(() => expect(screen.getByLabelText('Value')).toHaveValue(''));
+    expect(screen.getByLabelText('Goal')).toHaveFocus();
+    expect(said()).toEqual([]);
+  });
+
+  it('that is not complete says so when it is left, and what was typed stays', async () => {
+    const { onedit, user } = open(reports(null), goal);
+    await user.type(screen.getByLabelText('Name'), 'status{Enter}');
+    await user.click(screen.getByLabelText('Goal'));
+    await vi.waitFor(() => expect(said()).toEqual(['Not added: “status” in “What it reports”.']));
+    expect(screen.getByLabelText('Name')).toHaveValue('status');
+    cleanup();
+    expect(said()).toEqual(['Not added: “status” in “What it reports”.']);
+    expect(onedit).not.toHaveBeenCalled();
+  });
+
+  it('that is refused is not sent again by being left, and is named when it goes', async () => {
+    const { onedit, user } = open(reports(null), goal);
+    onedit.mockResolvedValue('It cannot be.');
+    await user.type(screen.getByLabelText('Name'), 'status');
+    await user.type(screen.getByLabelText('Value'), 'NO{Enter}');
+    await vi.waitFor(() => expect(screen.getByText('It cannot be.')).toBeVisible());
+    await user.click(screen.getByLabelText('Goal'));
+    await new Promise((done) => setTimeout(done, 20));
+    expect(onedit).toHaveBeenCalledOnce();
+    cleanup();
+    expect(said()).toEqual(['Not added: “status: NO” in “What it reports”.']);
+  });
+
+  it('of ways by conditions is added when it is left, or named', async () => {
+    const { onedit, be, user } = open(guards(null), goal);
+    await user.type(screen.getByLabelText('Reported field'), 'status');
+    await user.type(screen.getByLabelText('Value'), 'DONE');
+    await user.click(screen.getByLabelText('Goal'));
+    await vi.waitFor(() => expect(said()).toEqual(['Not added: “status is DONE” in “Ways”.']));
+    expect(onedit).not.toHaveBeenCalled();
+    await user.selectOptions(screen.getByLabelText('Leads to'), 'Check it');
+    await user.click(screen.getByLabelText('Goal'));
+    const way = { condition: NEEDED, next: 'check' };
+    const set = [{ kind: 'set', place: at('routing', 'when'), value: [way] }];
+    await vi.waitFor(() => expect(onedit).toHaveBeenCalledExactlyOnceWith(set, 'Ways'));
+    toasts.list = [];
+    await be({ fields: [guards([way]), goal] });
+    expect(screen.getByLabelText('Goal')).toHaveFocus();
+    cleanup();
+    expect(said()).toEqual([]);
+  });
+
+  it('of ways by conditions is added by Enter where it leads', async () => {
+    const { onedit, user } = open(guards(null));
+    await user.type(screen.getByLabelText('Reported field'), 'status');
+    await user.type(screen.getByLabelText('Value'), 'DONE');
+    await user.selectOptions(screen.getByLabelText('Leads to'), 'Check it');
+    screen.getByLabelText('Leads to').focus();
+    await user.keyboard('{Enter}');
+    await vi.waitFor(() => expect(onedit).toHaveBeenCalledOnce());
+  });
+
+  it('of ways by values is added when it is left', async () => {
+    const values = written.values(null, at('routing', 'branches'));
+    const { onedit, user } = open(field('routing.branches', 'Ways', values, null), goal);
+    await user.type(screen.getByLabelText('When'), 'DONE');
+    await user.selectOptions(screen.getByLabelText('Leads to'), 'Check it');
+    await user.click(screen.getByLabelText('Goal'));
+    const set = [{ kind: 'set', place: at('routing', 'branches'), value: { DONE: 'check' } }];
+    await vi.waitFor(() => expect(onedit).toHaveBeenCalledExactlyOnceWith(set, 'Ways'));
+    cleanup();
+    expect(said()).toEqual([]);
   });
 });
 
