@@ -44,11 +44,12 @@ fn a_gate_in_a_branch_with_a_folder_of_its_own_is_about_the_files_there() {
         let answered = said(&["answer", id.as_str(), "left", "approve", "--by", "Ada"]);
         assert_eq!(answered.code, Some(0), "{}", answered.err);
         assert_eq!(
-            answered.err.contains("on disk is another version"),
+            answered.out.contains("on disk is another version"),
             changed,
             "{}",
-            answered.err
+            answered.out
         );
+        assert!(!answered.err.contains("on disk"), "said once: {}", answered.err);
         said(&["resume", id.as_str()]);
         let told = said(&["verify", id.as_str()]);
         let told = format!("{}{}", told.out, told.err);

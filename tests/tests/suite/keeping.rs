@@ -315,7 +315,7 @@ fn a_run_that_the_history_does_not_have_any_more_is_named() {
     done(&project, &["answer", gone.as_str(), "write", "approve", "--by", "Ann"]);
     let is_named = |said: &Said| {
         let all = format!("{}{}", said.out, said.err);
-        all.contains(gone.as_str()) && all.contains("any more: an older history was put in its place")
+        all.contains(gone.as_str()) && all.contains("any more: the history was replaced by an older one")
     };
     let complete = done(&project, &["verify", first.as_str()]);
     assert!(!is_named(&complete), "{}", complete.out);
@@ -369,6 +369,42 @@ fn a_run_that_the_history_does_not_have_any_more_is_named() {
         "{}",
         said.err
     );
+}
+
+/// A project may keep `.gatehouse/runs` in Git: what a clone or a colleague brings was never recorded here.
+#[test]
+fn files_of_a_run_that_came_from_another_copy_accuse_nobody() {
+    let theirs = Project::new(&[("memo.yaml", FLOW)]).expect("a project");
+    done(&theirs, &["run", "memo.yaml", "--rehearse", "--until-blocked"]);
+    let foreign = theirs.latest().expect("a history").expect("a run").0;
+    let project = Project::new(&[("memo.yaml", FLOW)]).expect("a project");
+    done(&project, &["run", "memo.yaml", "--rehearse", "--until-blocked"]);
+    let own = project.latest().expect("a history").expect("a run").0;
+    let folder = format!(".gatehouse/runs/{foreign}");
+    let (from, to) = (theirs.root.join(&folder), project.root.join(&folder));
+    let copied = std::process::Command::new("cp").arg("-a").args([from, to]).status();
+    assert!(copied.expect("cp").success());
+
+    let to = project.root.with_file_name("copy.db").display().to_string();
+    for arguments in [
+        &["status", own.as_str()][..],
+        &["decisions"],
+        &["backup", &to],
+        &["run", "memo.yaml", "--rehearse", "--until-blocked"],
+    ] {
+        let said = done(&project, arguments);
+        let all = format!("{}{}", said.out, said.err);
+        assert!(!all.contains(foreign.as_str()), "{arguments:?}: {all}");
+    }
+    for arguments in [&["list"][..], &["verify", own.as_str()], &["verify", foreign.as_str()]] {
+        let said = say(&project, arguments);
+        let all = format!("{}{}", said.out, said.err);
+        let is_neutral = !all.contains("was recorded here") && !all.contains("restore");
+        assert!(
+            is_neutral && all.contains(foreign.as_str()) && all.contains("from another copy of the project"),
+            "{arguments:?}: {all}"
+        );
+    }
 }
 
 /// Whoever goes on in it makes it the log that was seen last: what was taken out of it is named in the record itself from then on.

@@ -52,7 +52,7 @@ async function open(address: string) {
         runRow({ run_id: 'run-1', subject: 'Northwind' }),
       ],
     }))
-    .on('runs.unlisted', () => ({ words: [] }))
+    .on('runs.unlisted', () => ({ words: [], notes: [] }))
     .on('run.compare', () => view)
     .on('run.compare_files', () => ({
       path: 'letter.md',

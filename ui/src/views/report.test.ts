@@ -43,6 +43,19 @@ it('a report of a real run is not', async () => {
   expect(verification.getByText('Altered')).toBeVisible();
 });
 
+it('says of what is handed over that nothing but earlier versions is in it', async () => {
+  const host = new FakeHost()
+    .on('report.view', () => ({ html: '<p>What happened</p>', file_name: 'memo-1.html', rehearsal: false }))
+    .on('bundle.contents', () => ({ runs: 1, events: 40, files: 0, earlier: 2, bytes: 4096 }));
+  useHost(host);
+  render(Report, { run: 'run-1' });
+  await screen.findByTestId('report-frame');
+  await userEvent.setup().click(screen.getByTestId('report-hand-over'));
+  const contents = await screen.findByTestId('hand-over-contents');
+  expect(contents).toHaveTextContent('no file that counts now, but 2 earlier versions that the record keeps');
+  expect(contents).not.toHaveTextContent('0 files');
+});
+
 it('a run is handed over into the folder of reports where there is no dialog for it', async () => {
   const path = '/project/reports/memo-1.zip';
   const host = new FakeHost()

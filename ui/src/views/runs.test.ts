@@ -25,9 +25,18 @@ async function open(unlisted: (params: never) => unknown) {
 
 it('names the runs that the list does not have', async () => {
   const lost = 'Run 42 is missing from this list, though its log is there.';
-  await open(() => ({ words: [lost] }));
+  await open(() => ({ words: [lost], notes: [] }));
   expect(await screen.findByTestId('runs-unlisted')).toHaveTextContent(lost);
   expect(screen.getByRole('table')).toBeInTheDocument();
+  expect(await findings(document.body)).toEqual([]);
+});
+
+it('says of which runs only files are there, and warns of nothing', async () => {
+  const said = 'The files of run 42 lie in .gatehouse/runs, and this history does not have it.';
+  await open(() => ({ words: [], notes: [said] }));
+  expect(await screen.findByTestId('runs-note')).toHaveTextContent(said);
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(screen.queryByTestId('runs-unlisted')).toBeNull();
   expect(await findings(document.body)).toEqual([]);
 });
 
@@ -40,7 +49,7 @@ it('lists the others where that cannot be asked', async () => {
 });
 
 it('asks for the runs of some days and of a person, and says where there are none', async () => {
-  const host = await open(() => ({ words: [] }));
+  const host = await open(() => ({ words: [], notes: [] }));
   const user = userEvent.setup();
   await screen.findByRole('table');
   expect(host.called('runs.list').at(-1)).toEqual({});
@@ -59,7 +68,7 @@ it('asks for the runs of some days and of a person, and says where there are non
 });
 
 it('offers the ZIP files of the project where it can show no file of the computer', async () => {
-  const host = await open(() => ({ words: [] }));
+  const host = await open(() => ({ words: [], notes: [] }));
   const file = { path: '/p/reports/memo.zip', name: 'memo.zip', bytes: 2048 };
   let files: unknown[] = [];
   let added: string[] = [];
@@ -92,7 +101,7 @@ it('offers the ZIP files of the project where it can show no file of the compute
 });
 
 it('shows real runs alone, or rehearsals alone', async () => {
-  const host = await open(() => ({ words: [] }));
+  const host = await open(() => ({ words: [], notes: [] }));
   const rows = [runRow({ subject: 'For real' }), runRow({ run_id: 'run-2', subject: 'Rehearsed', rehearsal: true })];
   host.on('runs.list', () => ({ runs: [...rows] }));
   host.send({ kind: 'run', run_id: 'run-2', last: 9, status: 'done' });
@@ -110,7 +119,7 @@ it('shows real runs alone, or rehearsals alone', async () => {
 });
 
 it('checks what somebody handed over, run by run, and says it of the file that was checked alone', async () => {
-  const host = await open(() => ({ words: [] }));
+  const host = await open(() => ({ words: [], notes: [] }));
   const counts = { events: 22, blobs: 11, files: 18, signatures: 1 };
   const verified = { ok: true, in_doubt: false, words: 'Unaltered.', ...counts, findings: [], notes: ['Compare it.'] };
   const altered = {

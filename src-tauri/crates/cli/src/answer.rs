@@ -68,7 +68,6 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     };
     // Answering it is taken for having seen it.
     let another = studio.another_log(&run);
-    let changed = studio.changed_since_asked(&of.run_id, &of.gate, round)?;
     let added = studio.added_since_asked(&of.run_id, &of.gate, round)?;
     let question = studio.question_of(&of.run_id, &of.gate, round)?.unwrap_or_default();
     // The record says that they were seen.
@@ -88,11 +87,6 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     }
     if let Some(another) = another {
         out::note(format!("note: {another}"));
-    }
-    for path in changed {
-        out::note(format!(
-            "note: {path} on disk is another version now, or gone; the answer is about the version that was shown when it was asked"
-        ));
     }
     for remark in reported.remarks {
         out::note(format!("note: {remark}"));

@@ -101,8 +101,8 @@ pub fn about_lines(about: &About, is_rehearsal: bool) -> Vec<String> {
         let stands = match file.on_disk {
             OnDisk::Same => "",
             OnDisk::Another | OnDisk::Gone if is_rehearsal => "; a rehearsal writes no file",
-            OnDisk::Another => "; on disk is another version by now, the window shows the one that is asked about",
-            OnDisk::Gone => "; it is not on disk by now, the window shows the version that is asked about",
+            OnDisk::Another => "; on disk is another version by now (the window shows the one that is asked about)",
+            OnDisk::Gone => "; it is not on disk any more (the window shows the version that is asked about)",
         };
         format!(
             "it is about {} ({bytes}, SHA-256 {digest}…){stands}",

@@ -70,8 +70,8 @@ pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
             .collect();
         out::table(&rows);
     }
-    for lost in studio.unlisted()? {
-        out::note(format!("note: {lost}"));
+    for said in studio.unlisted()?.into_iter().chain(studio.left_files()?) {
+        out::note(format!("note: {said}"));
     }
     for r in &runs {
         if let Some(sentence) = studio.unshown(&RunId::from(r.run_id.as_str())) {

@@ -20,7 +20,7 @@ pub fn open(named: Option<&Path>, near: Option<&Path>, client: Client) -> Result
     Ok(studio)
 }
 
-/// Says which runs were recorded here that the history does not have any more.
+/// Says which runs this person's Gatehouse has seen here that the history does not have any more.
 pub fn say_missing(studio: &Studio) -> Result<(), Failure> {
     if let Some(sentence) = studio.missing()? {
         out::note(format!("note: {sentence}"));

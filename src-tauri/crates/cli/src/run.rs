@@ -511,6 +511,8 @@ struct Screen<'a> {
     seen: Option<String>,
     /// How often the log was looked at since it was last looked who is waited for.
     looks: u32,
+    /// How far the history was then: nobody is asked anything new before it has grown.
+    version: Option<i64>,
     /// The rounds that waited then, each with whether that was said.
     waiting: BTreeMap<(String, String, u32), bool>,
 }
@@ -527,6 +529,7 @@ impl<'a> Screen<'a> {
             terminal,
             seen: None,
             looks: 0,
+            version: None,
             waiting: BTreeMap::new(),
         };
         screen.spin();
@@ -581,6 +584,11 @@ impl<'a> Screen<'a> {
             return;
         }
         self.looks = 0;
+        let version = self.studio.recorded_so_far();
+        let is_all_said = self.waiting.values().all(|said| *said);
+        if is_all_said && version.is_some() && version == self.version {
+            return;
+        }
         // What cannot be looked up now is at the next look; it is no reason to let go of the run.
         let Ok(asked) = self.studio.asked(self.run) else { return };
         let mut waiting = BTreeMap::new();
@@ -598,6 +606,7 @@ impl<'a> Screen<'a> {
             waiting.insert(round, known.is_some());
         }
         self.waiting = waiting;
+        self.version = version;
     }
 
     /// `handing_over`: the step that gets the terminal is still at work.

@@ -35,6 +35,10 @@ export const words = {
       other: '{files}, with {n} earlier versions of them, {size} together',
     },
     filesOnly: { one: '{n} file that its steps made', other: '{n} files that the steps made' },
+    earlierOnly: {
+      one: 'no file that counts now, but {n} earlier version that the record keeps, {size}',
+      other: 'no file that counts now, but {n} earlier versions that the record keeps, {size} together',
+    },
     noFiles: 'no file: no step made one',
     personal:
       'All that people entered, wrote and decided in these runs goes with it: names, comments, answers at the start, and what the files hold. Personal data in there is not taken out. Give it only to whoever may have all of this.',

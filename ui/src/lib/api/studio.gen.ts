@@ -7809,7 +7809,11 @@ export type UnlistedView = {
 /**
  * What is to be said of each, a sentence or two.
  */
-words: Array<string>, };
+words: Array<string>, 
+/**
+ * What is to be known beside that and warns of nothing: the files of runs that came with another copy of the project, a sentence.
+ */
+notes: Array<string>, };
 
 /**
  * Unpacks a bundle.

@@ -82,14 +82,18 @@ fn version(made: &Artifact) -> (&str, &Digest) {
     (made.path.as_str(), &made.digest)
 }
 
-/// The versions of files that an event tells of: those that a step made, and those that a person was shown.
-fn versions(event: &Event) -> Vec<&Artifact> {
+/// The versions of files that an event tells of: those that a step made, and those that a person was shown of these files (`paths`). What else people
+/// were shown is no earlier version of anything.
+fn versions<'a>(event: &'a Event, paths: &BTreeSet<&str>) -> Vec<&'a Artifact> {
     match event {
         Event::AttemptEnded { result, .. } => {
             let of_agents = result.agents.iter().flat_map(|one| &one.result.artifacts);
             result.artifacts.iter().chain(of_agents).collect()
         }
-        Event::GateOpened(opened) => opened.shown.iter().collect(),
+        Event::GateOpened(opened) => {
+            let shown = opened.shown.iter();
+            shown.filter(|made| paths.contains(made.path.as_str())).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -201,11 +205,12 @@ impl Studio {
             let state = history.state(None);
             let last_made = || state.artifacts().into_iter().map(|(_, made)| made);
             let latest: BTreeSet<(&str, &Digest)> = last_made().map(version).collect();
+            let paths: BTreeSet<&str> = latest.iter().map(|(path, _)| *path).collect();
             // The record keeps every version that a step made or that somebody was shown, whatever became of the file.
             let kept: BTreeMap<(&str, &Digest), u64> = history
                 .events()
                 .iter()
-                .flat_map(|stored| versions(&stored.event))
+                .flat_map(|stored| versions(&stored.event, &paths))
                 .chain(last_made())
                 .map(|made| (version(made), made.bytes))
                 .collect();

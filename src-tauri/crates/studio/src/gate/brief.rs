@@ -300,27 +300,6 @@ impl Studio {
         added.iter().map(|(path, _)| safe::visible(path)).collect()
     }
 
-    /// The files of a round that are another version on disk than when it was asked, or are gone.
-    ///
-    /// # Errors
-    /// `not_found`, and what the store reports.
-    pub fn changed_since_asked(&self, run: &str, gate: &str, round: u32) -> Result<Vec<String>, ApiError> {
-        let state = self.history(run)?.state(None);
-        let gate = GateId::from(gate);
-        let Some(asked) = state.rounds_of(&gate).find(|r| r.opened.round == round) else {
-            return Ok(Vec::new());
-        };
-        let folder = self.folder_for(&state, &asked.opened.instance.step);
-        // What a rehearsal plays need not be there.
-        let may_be_gone = state.is_rehearsal();
-        let differs = |made: &&Artifact| match self.digest_on_disk(&format!("{folder}{}", made.path)) {
-            Some(now) => now != made.digest,
-            None => !may_be_gone,
-        };
-        let differing = asked.opened.shown.iter().filter(differs);
-        Ok(differing.map(|made| safe::visible(&made.path)).collect())
-    }
-
     /// What stands before the paths of the files that a step finds: of a branch with a folder of its own the way there, with `/` at its end.
     pub(crate) fn folder_for(&self, state: &RunState, step: &StepId) -> String {
         let copy = runtime::copy_for(self.root(), state, step);

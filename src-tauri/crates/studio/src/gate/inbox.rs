@@ -20,7 +20,7 @@ use store::{DecisionAt, RunFilter, UnreadRow, WaitingRow};
 /// How many past decisions the Inbox shows.
 const DECIDED: usize = 50;
 
-/// So much of a question stands on its card, in characters: its page has all of it.
+/// So much of a question stands in the list, in characters: its page has all of it, and so has whatever a program reads.
 const LONGEST_QUESTION: usize = 240;
 
 /// What waits for people.
@@ -46,8 +46,15 @@ impl Studio {
         for card in &mut decided {
             card.question = safe::shortened(&card.question, LONGEST_QUESTION);
         }
+        let shortened = |card: Arc<GateCard>| match safe::shortened(&card.question, LONGEST_QUESTION) {
+            question if question == card.question => card,
+            question => Arc::new(GateCard {
+                question,
+                ..GateCard::clone(&card)
+            }),
+        };
         Ok(InboxView {
-            waiting: cards,
+            waiting: cards.into_iter().map(shortened).collect(),
             decided,
             unread,
             first_try: self.first_try()?,
@@ -181,11 +188,7 @@ impl Studio {
             given_by: asking.given_by.as_deref(),
         };
         let asked = &asking.asked;
-        let card = present::card(asking.step.clone(), &of, &asked.opened, asked.opened_at);
-        let card = Arc::new(GateCard {
-            question: safe::shortened(&card.question, LONGEST_QUESTION),
-            ..card
-        });
+        let card = Arc::new(present::card(asking.step.clone(), &of, &asked.opened, asked.opened_at));
         let made = Card {
             seq: row.seq,
             person,

@@ -82,9 +82,24 @@ impl Studio {
             state.is_ok_and(|state| !state.paused && !state.status.ended())
         };
         match around.last().filter(|_| around.iter().all(goes_on)) {
-            Some(outermost) if self.is_mine(outermost) => self.see_to(outermost),
+            Some(outermost) if self.is_mine(outermost) => {
+                self.see_to(outermost);
+                // A run around that has gone on without this one drives it no more.
+                if around.first().is_some_and(|next| self.has_left(next, run)) {
+                    self.see_to(run);
+                }
+            }
             _ => self.see_to(run),
         }
+    }
+
+    /// Whether a run that lies directly inside another one is open, and none of its steps waits for it.
+    fn has_left(&self, around: &RunId, run: &RunId) -> bool {
+        let is_open = self
+            .history(run.as_str())
+            .is_ok_and(|history| !history.state(None).status.ended());
+        let around = self.history(around.as_str());
+        is_open && around.is_ok_and(|around| self.open_inside(&around).iter().all(|(_, row)| row.run != *run))
     }
 
     /// Takes up the runs that this person started in a client of this kind and nobody drives: a window that was closed in the middle

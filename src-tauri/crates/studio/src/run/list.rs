@@ -78,6 +78,7 @@ impl Studio {
     pub(crate) fn unlisted_runs(&self, _: Nothing) -> Result<UnlistedView, ApiError> {
         Ok(UnlistedView {
             words: self.unlisted()?,
+            notes: self.left_files()?.into_iter().collect(),
         })
     }
 

@@ -124,6 +124,11 @@ impl Studio {
         Ok(asked)
     }
 
+    /// A number that grows whenever anybody has written something into the history; `None`: that cannot be told now.
+    pub fn recorded_so_far(&self) -> Option<i64> {
+        self.0.store.data_version().ok()
+    }
+
     fn asked_in(&self, row: WaitingRow, look: &mut Onlooker) -> Result<Asked, ApiError> {
         let history = self.history(row.run.as_str())?;
         let round = history.round(&row.opened.gate, row.opened.round)?;

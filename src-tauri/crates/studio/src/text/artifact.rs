@@ -47,7 +47,7 @@ pub fn beside(
         Ok(text) => (Some(text), None),
         Err(why) => (None, Some(why.to_owned())),
     };
-    let is_drawn = kind == ArtifactKind::Markdown && text.as_ref().is_some_and(|text| !text.is_empty());
+    let is_drawn = kind == ArtifactKind::Markdown && text.as_ref().is_some_and(|text| !text.trim().is_empty());
     ArtifactView {
         path: made.path.clone(),
         bytes: made.bytes,
@@ -56,6 +56,7 @@ pub fn beside(
         written: text.as_deref().filter(|_| is_drawn).map(markdown::preformatted),
         html: text.map(|text| match kind {
             _ if text.is_empty() => "<p>The file is empty.</p>".to_owned(),
+            _ if text.trim().is_empty() => "<p>The file holds only blank lines.</p>".to_owned(),
             ArtifactKind::Markdown => document::html(&text),
             _ => markdown::preformatted(&text),
         }),
@@ -220,6 +221,9 @@ mod tests {
             let view = shown(path, b"");
             assert_eq!(view.html.as_deref(), Some("<p>The file is empty.</p>"));
             assert_eq!((view.not_shown, view.written), (None, None));
+            let blank = shown(path, b"\n \n\n");
+            assert_eq!(blank.html.as_deref(), Some("<p>The file holds only blank lines.</p>"));
+            assert_eq!((blank.not_shown, blank.written), (None, None));
         }
     }
 

@@ -305,12 +305,15 @@ fn placed(shape: Shape, cells: Vec<Vec<Word>>, at: Range<usize>) -> Placed {
 /// An item of plain words, or one that holds more, as it is rendered.
 fn list_item(item: &[Piece<'_>], numbered: bool, number: u64) -> Placed {
     let content = inner(item);
-    let only = match parts(content).as_slice() {
+    // The number with which it is written stands before its paragraph.
+    let begins = matches!(content.first().map(|piece| &piece.is), Some(Is::Within(_)));
+    let (begin, rest) = content.split_at(usize::from(begins));
+    let only = match parts(rest).as_slice() {
         [paragraph] if matches!(tag(paragraph), Some(Tag::Paragraph)) => inner(paragraph),
-        _ => content,
+        _ => rest,
     };
-    match words(only) {
-        Some(words) => placed(Shape::Item { numbered }, vec![words], place(item)),
+    match words(begin).zip(words(only)) {
+        Some((begin, rest)) => placed(Shape::Item { numbered }, vec![[begin, rest].concat()], place(item)),
         None => {
             let list = if numbered {
                 format!("<ol start=\"{number}\">{}</ol>", document::drawn(item))
@@ -796,13 +799,23 @@ mod tests {
         assert!(changed.contains("<ins>&lt;!-- We pay 20. --&gt;</ins>"), "{changed}");
         let title = html("See [a].\n\n[a]: /x \"ten\"\n", "See [a].\n\n[a]: /x \"twenty\"\n");
         assert!(title.contains("twenty") && title.contains("ten"), "{title}");
-        // Drawn alike: the numbers of a list are counted.
-        let numbers = html("1. one\n2. two\n\nwords\n", "1. one\n3. two\n\nother\n");
+        // The numbers of a list are those of the file.
+        for (before, now) in [
+            ("1. one\n2. two\n\nwords\n", "1. one\n3. two\n\nwords\n"),
+            ("1. one\n\n2. two\n\nwords\n", "1. one\n\n3. two\n\nwords\n"),
+        ] {
+            let numbers = html(before, now);
+            assert!(
+                numbers.contains("<li><ins><code class=\"written\">3. </code></ins>two</li>"),
+                "{numbers}"
+            );
+            assert!(!numbers.contains("drawn alike"), "{numbers}");
+        }
+        let marks = html("* one\n\nwords\n", "- one\n\nother\n");
         assert!(
-            numbers.contains("drawn alike") && numbers.contains("<del>2. two</del>"),
-            "{numbers}"
+            marks.contains("drawn alike") && marks.contains("<del>* one</del>") && marks.contains("<ins>- one</ins>"),
+            "{marks}"
         );
-        assert!(numbers.contains("<ins>3. two</ins>"), "{numbers}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A Markdown file as whoever decides on it sees it: drawn, and whatever a drawing leaves out (comments, style sheets, scripts, attributes, the
-//! targets and titles of links, definitions, cells beyond a table's head) as text in its place. No word of the file is missing.
+//! targets and titles of links, definitions, cells beyond a table's head, numbers of a list that are not counted on) as text in its place. No word of
+//! the file is missing.
 
 use crate::text::markdown;
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Parser, Tag, TagEnd};
@@ -117,6 +118,8 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     }];
     let mut targets: Vec<Target> = Vec::new();
     let mut block: Option<String> = None;
+    // Of each list that is open: which number its next item is drawn with.
+    let mut numbers: Vec<Option<u64>> = Vec::new();
     for (event, at) in Parser::new_ext(text, markdown::OPTIONS).into_offset_iter() {
         let left = match &event {
             Event::End(_) if open.len() > 1 => open.pop().and_then(|closed| closed.left(text, closed.end)),
@@ -145,6 +148,26 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
                 end: at.end,
             });
         }
+        let other = match &event {
+            Event::Start(Tag::List(first)) => {
+                numbers.push(*first);
+                None
+            }
+            Event::End(TagEnd::List(_)) => {
+                numbers.pop();
+                None
+            }
+            Event::Start(Tag::Item) => numbers.last_mut().and_then(Option::as_mut).and_then(|next| {
+                let other = other_number(text.get(at.start..).unwrap_or_default(), *next);
+                *next = next.saturating_add(1);
+                other
+            }),
+            _ => None,
+        };
+        let other = other.map(|number| Piece {
+            is: Is::Within(format!("{number}. ")),
+            at: at.clone(),
+        });
         let is = match event {
             Event::Start(Tag::HtmlBlock) => {
                 block = Some(String::new());
@@ -228,6 +251,7 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
             event => Is::Drawn(event),
         };
         out.push(Piece { is, at });
+        out.extend(other);
     }
     if let Some(whole) = open.first()
         && let Some(left) = whole.left(text, text.len())
@@ -235,6 +259,14 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
         out.push(left);
     }
     out
+}
+
+/// The number with which an item is written where it is another than the one with which it is drawn: people refer to it.
+fn other_number(item: &str, drawn: u64) -> Option<String> {
+    let item = item.trim_start();
+    let end = item.find(|c: char| !c.is_ascii_digit()).unwrap_or(item.len());
+    let (written, _) = item.split_at(end);
+    (!written.is_empty() && written.parse::<u64>() != Ok(drawn)).then(|| written.to_owned())
 }
 
 /// Definitions of links, which stand between blocks and are drawn nowhere, as written.
@@ -257,7 +289,7 @@ fn behind(target: &Target, words: &str) -> Option<String> {
     }
 }
 
-/// Elements that are drawn; of every other one the tag is shown as it is written.
+/// Elements that are drawn; of every other one the tag is shown as it is written. None of them makes its words smaller: nested, that hides them.
 const DRAWN: &[&str] = &[
     "b",
     "bdi",
@@ -293,20 +325,19 @@ const DRAWN: &[&str] = &[
     "q",
     "s",
     "samp",
-    "small",
     "span",
     "strike",
     "strong",
-    "sub",
     "summary",
-    "sup",
     "table",
     "tbody",
     "td",
+    "tfoot",
     "th",
     "thead",
     "tr",
     "u",
+    "ul",
 ];
 
 /// Elements whose content is no text of the page: it is shown as it is written.
@@ -553,6 +584,38 @@ no end
                 .count(),
             0
         );
+    }
+
+    #[test]
+    fn what_is_nested_gets_no_smaller() {
+        let clause = format!("{}Clause 1{}", "<small>".repeat(40), "</small>".repeat(40));
+        let html = html(&format!("Words {clause}\n\n<div>a<sub>b</sub><sup>c</sup></div>\n"));
+        for bad in ["<small", "<sub>", "<sup>"] {
+            assert!(!html.contains(bad), "{bad} in {html}");
+        }
+        let read = read(&html);
+        assert_eq!(read.matches("<small>").count(), 40, "{html}");
+        assert!(read.contains("Clause 1") && read.contains("<sub>b</sub>"), "{html}");
+    }
+
+    #[test]
+    fn a_list_in_html_is_drawn_as_one() {
+        let html = html("<ul><li>one</li></ul>\n\n<table><tfoot><tr><td>sum</td></tr></tfoot></table>\n");
+        assert!(
+            html.contains("<ul><li>one</li></ul>") && html.contains("<tfoot>"),
+            "{html}"
+        );
+        assert!(!html.contains("written"), "{html}");
+    }
+
+    #[test]
+    fn the_numbers_of_clauses_are_those_of_the_file() {
+        let html = html("1. a\n7. b\n7. c\n\nWords\n\n3. d\n\n   5. e\n   6. f\n\n4. g\n\n- h\n");
+        for (number, words) in [("7", "b"), ("7", "c")] {
+            let said = format!("<code class=\"written\">{number}. </code>{words}");
+            assert!(html.contains(&said), "{said} in {html}");
+        }
+        assert_eq!(html.matches("written").count(), 2, "{html}");
     }
 
     #[test]

@@ -57,6 +57,7 @@ pub fn sanitised(rendered: &str) -> String {
     }
     let clean = ammonia::Builder::default()
         .rm_tags(["img"])
+        .add_tags(["tfoot"])
         .add_tag_attributes("details", &["open"])
         .add_allowed_classes("code", &["written"])
         .add_allowed_classes("pre", &["written"])

@@ -264,6 +264,7 @@ impl Studio {
         // No part of the record, and of no report.
         found.notes.extend(self.unshown(&run));
         found.notes.extend(self.missing()?);
+        found.notes.extend(self.left_files()?);
         Ok(found)
     }
 

@@ -91,6 +91,19 @@ async fn the_inbox_opens_no_log_again_and_knows_who_has_worked_beside() {
     started(&ada, false).await;
     let asks = || bo.0.store.waiting().is_ok_and(|rows| rows.len() == RUNS);
     until("each run inside asks", asks).await;
+    // A log that still grows is read again.
+    let heads = || {
+        let rows = bo.0.store.waiting().unwrap_or_default();
+        let heads = rows
+            .iter()
+            .map(|row| bo.0.store.head(&row.run).ok().flatten().map_or(0, |head| head.seq));
+        heads.sum::<u64>()
+    };
+    let mut before = (0, 0);
+    while before.0 != before.1 || before.0 == 0 {
+        tokio::time::sleep(Duration::from_millis(250)).await;
+        before = (before.1, heads());
+    }
     let (inbox, opened) = asked(&bo, "inbox.list", Value::Null).await;
     assert!(opened > RUNS, "{opened}");
     let card = |inbox: &Value, is: &dyn Fn(&Value) -> bool| {
@@ -107,6 +120,30 @@ async fn the_inbox_opens_no_log_again_and_knows_who_has_worked_beside() {
     bo.rpc("gate.answer", answer).await.expect("answered");
     let (inbox, _) = asked(&bo, "inbox.list", Value::Null).await;
     assert_eq!(card(&inbox, &is_approval)["another"], true);
+}
+
+/// A program gets the question as it was asked; the list of the Inbox has the beginning.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_question_is_cut_in_the_inbox_alone() {
+    let long = "Is it good? ".repeat(25);
+    let long = long.trim_end();
+    let asks = ASK.replace("Is it good?", long);
+    let folder = project(&[("ask.yaml", &asks)]);
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let ada = somebody(&folder, &home, "Ada").await;
+    let run = started(&ada, true).await;
+    until("somebody is asked", || {
+        ada.0.store.waiting().is_ok_and(|rows| !rows.is_empty())
+    })
+    .await;
+    let (inbox, _) = asked(&ada, "inbox.list", Value::Null).await;
+    let listed = inbox["waiting"][0]["question"].as_str().expect("a question");
+    assert!(listed.ends_with('…') && listed.chars().count() < long.len(), "{listed}");
+    let (view, _) = asked(&ada, "run.view", json!({"run_id": run})).await;
+    assert_eq!(view["waiting_inside"][0]["question"], long);
+    let run = RunId::from(run);
+    let questions = ada.asked(&run).expect("they are there");
+    assert!(questions.first().is_some_and(|one| one.card.question == long));
 }
 
 #[tokio::test(flavor = "multi_thread")]
