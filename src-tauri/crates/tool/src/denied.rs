@@ -1,6 +1,6 @@
 //! The files that rules and built-in secrets keep: found by every name under which a rule may speak of them.
 
-use crate::confinement::links_to;
+use crate::links::links_to;
 use crate::programs;
 use permission::{DeniedFiles, DeniedPrograms, Kind, NamedPlace, Policy};
 use process::Enforced;

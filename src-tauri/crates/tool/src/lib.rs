@@ -42,6 +42,7 @@ mod denied;
 pub mod files;
 pub mod git;
 mod judge;
+mod links;
 pub mod lsp;
 pub mod mcp;
 pub mod nesting;

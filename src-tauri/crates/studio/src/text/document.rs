@@ -119,7 +119,7 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut targets: Vec<Target> = Vec::new();
     let mut block: Option<String> = None;
     // Of each list that is open: which number its next item is drawn with.
-    let mut numbers: Vec<Option<u64>> = Vec::new();
+    let mut numbers: Vec<Option<(u64, u64)>> = Vec::new();
     for (event, at) in Parser::new_ext(text, markdown::OPTIONS).into_offset_iter() {
         let left = match &event {
             Event::End(_) if open.len() > 1 => open.pop().and_then(|closed| closed.left(text, closed.end)),
@@ -150,15 +150,15 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
         }
         let other = match &event {
             Event::Start(Tag::List(first)) => {
-                numbers.push(*first);
+                numbers.push(first.map(|first| (first, first)));
                 None
             }
             Event::End(TagEnd::List(_)) => {
                 numbers.pop();
                 None
             }
-            Event::Start(Tag::Item) => numbers.last_mut().and_then(Option::as_mut).and_then(|next| {
-                let other = other_number(text.get(at.start..).unwrap_or_default(), *next);
+            Event::Start(Tag::Item) => numbers.last_mut().and_then(Option::as_mut).and_then(|(first, next)| {
+                let other = other_number(text.get(at.start..).unwrap_or_default(), *first, *next);
                 *next = next.saturating_add(1);
                 other
             }),
@@ -261,12 +261,14 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     out
 }
 
-/// The number with which an item is written where it is another than the one with which it is drawn: people refer to it.
-fn other_number(item: &str, drawn: u64) -> Option<String> {
+/// The number with which an item is written where it is another than the one with which it is drawn: people refer to it. Many number every item like
+/// the first one, and mean that they are counted.
+fn other_number(item: &str, first: u64, drawn: u64) -> Option<String> {
     let item = item.trim_start();
     let end = item.find(|c: char| !c.is_ascii_digit()).unwrap_or(item.len());
     let (written, _) = item.split_at(end);
-    (!written.is_empty() && written.parse::<u64>() != Ok(drawn)).then(|| written.to_owned())
+    let number: u64 = written.parse().ok()?;
+    (number != drawn && number != first).then(|| written.to_owned())
 }
 
 /// Definitions of links, which stand between blocks and are drawn nowhere, as written.
@@ -616,6 +618,8 @@ no end
             assert!(html.contains(&said), "{said} in {html}");
         }
         assert_eq!(html.matches("written").count(), 2, "{html}");
+        let counted = self::html("1. a\n1. b\n1. c\n");
+        assert!(!counted.contains("written"), "{counted}");
     }
 
     #[test]
