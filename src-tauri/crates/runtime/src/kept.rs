@@ -230,16 +230,29 @@ pub(crate) fn write(root: &Path, relative: &str, bytes: &[u8], executable: Optio
 pub(crate) fn write_behind_links(root: &Path, relative: &str, text: &str) -> std::io::Result<()> {
     let path = Path::new(relative);
     let folder = path.parent().unwrap_or(Path::new(""));
-    let real = match root.join(folder).canonicalize() {
-        Ok(real) => real.strip_prefix(root).map_err(|_| NotRead::Elsewhere)?.to_owned(),
-        Err(error) if error.kind() == ErrorKind::NotFound => folder.to_owned(),
-        Err(error) => return Err(error),
-    };
-    let to = real.join(path.file_name().unwrap_or_default());
+    let to = resolved(root, folder)?.join(path.file_name().unwrap_or_default());
     put(root, &to, None, |file| {
         file.write_all(text.as_bytes())?;
         file.sync_all()
     })
+}
+
+/// A folder of the project as the links on the way to it lead, from the project's folder; what is missing of it stays as it is written.
+///
+/// # Errors
+/// What the system says, also that a link leads out.
+fn resolved(root: &Path, folder: &Path) -> std::io::Result<PathBuf> {
+    for around in folder.ancestors() {
+        match root.join(around).canonicalize() {
+            Ok(real) => {
+                let inside = real.strip_prefix(root).map_err(|_| NotRead::Elsewhere)?;
+                return Ok(inside.join(folder.strip_prefix(around).unwrap_or(folder)));
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(ErrorKind::NotFound.into())
 }
 
 fn put(
@@ -250,11 +263,12 @@ fn put(
 ) -> std::io::Result<()> {
     let top = below::Folder::open(root)?;
     #[cfg(unix)]
+    let there = top.file(path).ok().and_then(|file| file.metadata().ok());
+    #[cfg(unix)]
     let mode = {
         use std::os::unix::fs::PermissionsExt;
         // What stood there keeps what it let others do.
-        let there = top.file(path).ok().and_then(|file| file.metadata().ok());
-        let there = there.map(|there| there.permissions().mode() & 0o777);
+        let there = there.as_ref().map(|there| there.permissions().mode() & 0o777);
         match (there.unwrap_or(0o644), executable) {
             // Whoever may read it may execute it then.
             (mode, Some(true)) => Some(mode | (mode & 0o444) >> 2),
@@ -264,6 +278,12 @@ fn put(
         }
     };
     top.replace(path, Whose::Anyones, |file| {
+        #[cfg(unix)]
+        if let Some(there) = &there {
+            use std::os::unix::fs::MetadataExt;
+            // It stays whose it was, as far as this account may say so.
+            let _ = std::os::unix::fs::fchown(&*file, Some(there.uid()), Some(there.gid()));
+        }
         #[cfg(unix)]
         if let Some(mode) = mode {
             file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))?;
@@ -450,9 +470,31 @@ mod tests {
         std::os::unix::fs::symlink(outside.path(), root.join("out")).expect("linked");
         write_behind_links(&root, "pipelines/a.yaml", "a").expect("written");
         write_behind_links(&root, "new/b.yaml", "b").expect("written");
+        write_behind_links(&root, "pipelines/of/ours/d.yaml", "d").expect("written");
         assert!(write_behind_links(&root, "out/c.yaml", "c").is_err());
+        assert!(write_behind_links(&root, "out/of/c.yaml", "c").is_err());
         let read = |path: &str| std::fs::read_to_string(root.join(path)).expect("there");
         assert_eq!((read("plans/all/a.yaml"), read("new/b.yaml")), ("a".into(), "b".into()));
+        assert_eq!(read("plans/all/of/ours/d.yaml"), "d");
         assert_eq!(std::fs::read_dir(outside.path()).expect("there").count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_is_written_over_stays_whose_it_was() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("it is there");
+        let file = root.join("a.yaml");
+        std::fs::write(&file, "1").expect("written");
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).expect("set");
+        // Few accounts may give a file away.
+        let is_given = chown(&file, Some(1), Some(1)).is_ok();
+        write_behind_links(&root, "a.yaml", "2").expect("written");
+        let about = file.metadata().expect("there");
+        assert_eq!(about.mode() & 0o777, 0o640);
+        if is_given {
+            assert_eq!((about.uid(), about.gid()), (1, 1));
+        }
     }
 }

@@ -20,7 +20,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// End of the name of a file that is still being written; it begins with a full stop.
+/// How the name of a file begins that Gatehouse is writing, which may be in somebody's own folder,
+const DRAFT: &str = ".gatehouse-";
+/// and how that of a file that is still being written ends; it begins with a full stop.
 pub(crate) const UNFINISHED: &str = ".unfinished";
 
 /// So many names of unfinished files may be taken by what others have left.
@@ -262,7 +264,7 @@ impl Folder {
         let mut tries = TRIES;
         loop {
             let n = NEXT.fetch_add(1, Ordering::Relaxed);
-            let name = format!(".{}-{n}{UNFINISHED}", std::process::id());
+            let name = format!("{DRAFT}{}-{n}{UNFINISHED}", std::process::id());
             match openat(&self.0, &name, flags, whose.file()) {
                 Ok(file) => return Ok((name, File::from(file))),
                 // A program that had our number was killed.
@@ -344,14 +346,17 @@ impl Folder {
     /// It is no folder; what the system says.
     pub fn remove_all(&self, path: impl AsRef<Path>) -> io::Result<()> {
         let path = path.as_ref();
-        let removed = self.enter(path).and_then(|folder| folder.clear());
-        match removed.and_then(|()| self.remove_folder(path)) {
+        match self.enter(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            entered => entered?.clear()?,
+        }
+        match self.remove_folder(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
     }
 
-    /// Removes all that is in it.
+    /// Removes all that is in it. What somebody else removes meanwhile is gone as well.
     fn clear(&self) -> io::Result<()> {
         let mut names: Vec<CString> = Vec::new();
         for entry in Dir::read_from(&self.0)? {
@@ -365,11 +370,24 @@ impl Folder {
                 Err(Errno::ISDIR | Errno::PERM) => {}
                 Err(error) => return Err(error.into()),
             }
-            Self(openat(&self.0, &name, ENTER, Mode::empty())?).clear()?;
-            unlinkat(&self.0, &name, AtFlags::REMOVEDIR)?;
+            match openat(&self.0, &name, ENTER, Mode::empty()) {
+                Ok(folder) => Self(folder).clear()?,
+                Err(Errno::NOENT) => continue,
+                Err(error) => return Err(error.into()),
+            }
+            match unlinkat(&self.0, &name, AtFlags::REMOVEDIR) {
+                Ok(()) | Err(Errno::NOENT) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
         Ok(())
     }
+}
+
+/// Whether a file of this name is one that Gatehouse is writing at this moment, or left when it was killed: it is nobody's work.
+pub fn is_draft(name: &OsStr) -> bool {
+    let name = name.as_bytes();
+    name.starts_with(DRAFT.as_bytes()) && name.ends_with(UNFINISHED.as_bytes())
 }
 
 /// Opens the file that a path below a folder stands for, for reading. Links on the way are followed where what they lead to lies below the
@@ -384,7 +402,11 @@ pub fn open(root: &Path, path: impl AsRef<Path>) -> Result<File, NotRead> {
 /// `between`: what happens after the links were looked at.
 fn open_after(root: &Path, path: &Path, between: impl FnOnce()) -> Result<File, NotRead> {
     let root = root.canonicalize().map_err(sorted)?;
-    let real = root.join(path).canonicalize().map_err(sorted)?;
+    let real = root.join(path).canonicalize().map_err(|error| match error.kind() {
+        // A file stands where the path has a folder: nothing leads out there.
+        io::ErrorKind::NotADirectory => NotRead::Io(error),
+        _ => sorted(error),
+    })?;
     let inside = real.strip_prefix(&root).map_err(|_| NotRead::Elsewhere)?;
     between();
     Folder::open(&root).map_err(sorted)?.file(inside)
@@ -548,6 +570,8 @@ mod tests {
         }
         assert!(matches!(open(&root, "../outside/a/b/c.md"), Err(NotRead::Elsewhere)));
         assert!(matches!(open(&root, "a/none"), Err(NotRead::Missing)));
+        let below_a_file = open(&root, "a/b/c.md/d.md");
+        assert!(matches!(below_a_file, Err(NotRead::Io(_))), "{below_a_file:?}");
     }
 
     #[test]
@@ -570,6 +594,23 @@ mod tests {
         }
         write(&folder, "./b/./d.md").expect("written");
         assert!(root.join("a/b/d.md").is_file());
+    }
+
+    #[test]
+    fn a_file_that_is_being_written_is_called_gatehouses() {
+        let (_kept, root, _) = folders();
+        let folder = Folder::open(&root).expect("there");
+        let mut drafts = Vec::new();
+        let written = folder.replace("a/d.md", Whose::Ours, |_| {
+            drafts = folder.enter("a")?.entries()?;
+            Ok(())
+        });
+        written.expect("written");
+        let drafts: Vec<_> = drafts.iter().filter(|(name, _)| is_draft(name)).collect();
+        assert_eq!(drafts.len(), 1);
+        for name in ["d.md", ".d.md.unfinished", ".gatehouse-1", ".gatehouse"] {
+            assert!(!is_draft(name.as_ref()), "{name}");
+        }
     }
 
     #[test]

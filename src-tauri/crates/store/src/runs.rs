@@ -177,8 +177,13 @@ impl Store {
     /// # Errors
     /// [`Error::Ambiguous`]; [`Error::Sql`], [`Error::Corrupt`].
     pub fn run(&self, id_or_prefix: &str) -> Result<Option<RunRow>, Error> {
-        if let Some(row) = self.sql(|c| find(c, id_or_prefix))? {
-            return Ok(Some(row));
+        // A whole id is its run's, also in capital letters beside one that only begins so.
+        let exact = self.sql(|c| match find(c, id_or_prefix)? {
+            None => find(c, &id_or_prefix.to_ascii_lowercase()),
+            found => Ok(found),
+        })?;
+        if exact.is_some() {
+            return Ok(exact);
         }
         if id_or_prefix.is_empty() {
             return Ok(None);

@@ -419,6 +419,7 @@ mod tests {
             ),
             (json!({"response": {"success": false}}), "`response.success: false`"),
             (json!({"output": {"exitCode": 1}}), "`output.exitCode: 1`"),
+            (json!({"output": {"error": "disk full"}}), "`output.error: disk full`"),
             (json!({"Summary": {"passed": "no"}}), "`Summary.passed: no`"),
             (json!({"result": {"status": false}}), "`result.status: false`"),
             (

@@ -55,7 +55,8 @@ impl Command {
             Ok(ended) => ended,
             Err(error) => return Execution::failure(format!("`{program}` could not be started: {error}")),
         };
-        let mut execution = match (report::read(&ended.answer, "standard output"), ended.complaint()) {
+        let report = report::read(&ended.answer, "standard output", |text| sink.remark(text));
+        let mut execution = match (report, ended.complaint()) {
             (Ok(execution), None) => execution,
             (Ok(execution), Some(error)) => execution.failed_by(error),
             (Err(error), None) => Execution::failure(error),

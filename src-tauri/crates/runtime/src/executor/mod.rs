@@ -170,6 +170,8 @@ struct Live {
     /// What of the rest is not held any more.
     dropped_bytes: usize,
     dropped_lines: usize,
+    /// Whether any of the rest has come.
+    is_cut: bool,
 }
 
 impl Live {
@@ -180,31 +182,35 @@ impl Live {
             held_bytes: 0,
             dropped_bytes: 0,
             dropped_lines: 0,
+            is_cut: false,
         }
     }
 
-    /// What of a text is told now, and whether nothing more is from here on: it is cut where a line ends, as far as one does.
+    /// What of a text is told now, and whether the first is held of what is not: it is cut where a line ends, as far as one ends nearby.
     fn told<'t>(&mut self, stream: &'static str, text: &'t str) -> (&'t str, bool) {
-        let Some(left) = self.left else {
-            self.hold(stream, text);
-            return ("", false);
-        };
-        if text.len() <= left {
-            self.left = Some(left - text.len());
-            return (text, false);
-        }
-        let (kept, after) = text.split_at(beginning(text, left).len());
-        let end = match kept.rfind('\n') {
-            Some(at) => at + 1,
-            None => {
-                let soon = beginning(after, LINE_BYTES).find('\n');
-                kept.len() + soon.map_or(0, |at| at + 1)
+        let (now, later) = match self.left {
+            None => ("", text),
+            Some(left) if text.len() <= left => {
+                self.left = Some(left - text.len());
+                (text, "")
+            }
+            Some(left) => {
+                let (kept, after) = text.split_at(beginning(text, left).len());
+                let end = match kept.rfind('\n') {
+                    Some(at) if kept.len() - at <= LINE_BYTES => at + 1,
+                    _ => {
+                        let soon = beginning(after, LINE_BYTES).find('\n');
+                        kept.len() + soon.map_or(0, |at| at + 1)
+                    }
+                };
+                self.left = None;
+                text.split_at(end)
             }
         };
-        let (now, later) = text.split_at(end);
-        self.left = None;
+        let is_first = !self.is_cut && !later.is_empty();
+        self.is_cut |= is_first;
         self.hold(stream, later);
-        (now, true)
+        (now, is_first)
     }
 
     fn hold(&mut self, stream: &'static str, text: &str) {
@@ -354,10 +360,7 @@ impl Sink {
         let (now, is_cut) = self.live().told(stream, text);
         self.send_all(stream, now);
         if is_cut {
-            self.say(&format!(
-                "only the first {} KB are shown as they come; the last lines are shown when it ends",
-                AS_IT_COMES / 1024
-            ));
+            self.say("what follows is not shown as it comes; the last lines are shown when it ends");
         }
     }
 
@@ -503,7 +506,7 @@ mod tests {
             said.extend(printed.pieces.into_iter().filter(|piece| piece.stream == REMARKS));
         }
         let said: Vec<String> = said.into_iter().map(|piece| piece.text).collect();
-        let cut = "only the first 244 KB are shown as they come; the last lines are shown when it ends\n";
+        let cut = "what follows is not shown as it comes; the last lines are shown when it ends\n";
         assert_eq!(said, [cut, "tool post: no stamps gatehouse: all is well\n"]);
     }
 
@@ -553,6 +556,28 @@ mod tests {
             }
         }
         assert!(total <= INLINE_BYTES && total > INLINE_BYTES - 8 * 1024, "{total}");
+    }
+
+    #[test]
+    fn what_is_cut_is_cut_where_a_line_ends_nearby_and_said_when_something_follows() {
+        let mut live = Live::new();
+        let long = format!("a\n{}", "x".repeat(2 * AS_IT_COMES));
+        let (now, is_cut) = live.told("stdout", &long);
+        assert_eq!(
+            (now.len(), is_cut),
+            (AS_IT_COMES, true),
+            "not back to a line that ends far before"
+        );
+        let mut live = Live::new();
+        let whole = format!("{}\n", "x".repeat(AS_IT_COMES));
+        assert_eq!(
+            live.told("stdout", &whole),
+            (whole.as_str(), false),
+            "nothing follows yet"
+        );
+        assert_eq!(live.told("stdout", ""), ("", false));
+        assert_eq!(live.told("stdout", "more"), ("", true));
+        assert_eq!(live.told("stdout", "and more"), ("", false));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `status` | `succeeded`, `failed`, `skipped`: how the work went. Any other word is a reported field, e.g. `VERIFIED`; where no field chooses the way on, it and other fields, also in `report`, may say that it went badly (`attempt/verdict.rs`) |
 //! | `error` | why it failed; without a `status` of the three words it means `failed`, beside `succeeded` it is a reported field, which may say there that it went badly, and so is one that says that there is none (`false`, `[]`, `none`, `no errors found`, `{"count": 0}`) |
-//! | `output` | what it says, text; an object is that in JSON, and a reported field besides, up to 64 KiB: conditions may read it, and it may say how the work went |
+//! | `output` | what it says, text; an object is that in JSON, and a reported field besides, up to 64 KiB, of a larger one with the beginnings of long texts: conditions may read it, and it may say how the work went |
 //! | `artifacts` | list of files it made, relative to the project |
 //! | `tokens` | `{prompt, completion, total}`, whole numbers up to 2⁵³; one number is the total |
 //! | `model`, `provider` | which model answered and whose it is, texts: the receipt says so, and nothing else does |
@@ -14,23 +14,22 @@
 //! | anything else | a reported field: routing reads it |
 
 use super::Execution;
+use crate::brief::beginning;
 use crate::clock;
 use engine::{ExecutionStatus, ModelName, Standard, Tokens, ToolUse};
 use serde_json::Value;
 
 /// An `output` of fields is kept as what was said. What is reported of it besides is no larger than this, bytes of JSON.
 const LARGEST_FIELDS: usize = 64 << 10;
+/// Of a larger one each text is reported as far as this, bytes.
+const LONGEST_TEXT: usize = 1024;
 
 /// Reads a report into an execution that succeeded so far.
 ///
 /// # Errors
-/// The text is no report; the sentence says why. `from` says where it came from: `standard output`.
-pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
-    let shown = || {
-        crate::brief::beginning(&String::from_utf8_lossy(text), 120)
-            .trim()
-            .to_owned()
-    };
+/// The text is no report; the sentence says why. `from` says where it came from: `standard output`. `remark`: is told what is left out.
+pub(super) fn read(text: &[u8], from: &str, remark: impl FnOnce(&str)) -> Result<Execution, String> {
+    let shown = || beginning(&String::from_utf8_lossy(text), 120).trim().to_owned();
     let value = tool::once::read(text).map_err(|error| {
         if text.iter().all(u8::is_ascii_whitespace) {
             format!("the command wrote no report: {from} is empty, one JSON object was expected")
@@ -80,7 +79,7 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
     let mut said_in_fields = None;
     if let Some(output) = take("output") {
         out.output = output.as_str().map_or_else(|| output.to_string(), str::to_owned);
-        said_in_fields = fields_of(output, out.output.len());
+        said_in_fields = fields_of(output, out.output.len(), remark);
     }
     if let Some(made) = take("artifacts") {
         out.made = serde_json::from_value(made).map_err(|_| wrong("artifacts", "a list of paths"))?;
@@ -154,20 +153,44 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
     Ok(out)
 }
 
-/// Of an object of so many bytes what is reported of it: all of it, or those of its fields, in their order, that fit into [`LARGEST_FIELDS`]. A
-/// short word about the work is not lost for what is long beside it.
-fn fields_of(output: Value, bytes: usize) -> Option<Value> {
+/// Of an object of so many bytes what is reported of it: all of it, or, with its long texts cut, those of its fields, in their order, that fit into
+/// [`LARGEST_FIELDS`]. A word about the work is not lost for what is long beside it or behind it.
+fn fields_of(output: Value, bytes: usize, remark: impl FnOnce(&str)) -> Option<Value> {
     let Value::Object(mut fields) = output else { return None };
     if bytes > LARGEST_FIELDS {
-        let mut left = LARGEST_FIELDS;
+        fields.values_mut().for_each(shorten);
+        let (mut left, mut left_out) = (LARGEST_FIELDS, Vec::new());
         fields.retain(|name, value| {
             // With quotes, colon and comma.
             let rest = left.checked_sub(name.len() + value.to_string().len() + 4);
-            left = rest.unwrap_or(left);
+            match rest {
+                Some(rest) => left = rest,
+                None => left_out.push(format!("`{name}`")),
+            }
             rest.is_some()
         });
+        if !left_out.is_empty() {
+            remark(&format!(
+                "the report's `output` is larger than {} KiB: these fields of it are in what was said alone, and no condition reads them: {}",
+                LARGEST_FIELDS >> 10,
+                left_out.join(", ")
+            ));
+        }
     }
     Some(Value::Object(fields))
+}
+
+/// Leaves the beginning of each long text.
+fn shorten(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            let end = beginning(text, LONGEST_TEXT).len();
+            text.truncate(end);
+        }
+        Value::Array(list) => list.iter_mut().for_each(shorten),
+        Value::Object(fields) => fields.values_mut().for_each(shorten),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 fn execution_status(word: &str) -> Option<ExecutionStatus> {
@@ -295,6 +318,10 @@ fn tokens_of(tokens: &Value) -> Option<Tokens> {
 mod tests {
     use super::*;
 
+    fn read(text: &[u8], from: &str) -> Result<Execution, String> {
+        super::read(text, from, |_| {})
+    }
+
     fn good(text: &str) -> Execution {
         read(text.as_bytes(), "standard output").expect(text)
     }
@@ -398,9 +425,22 @@ mod tests {
         assert!(out.output.len() > LARGEST_FIELDS, "all of it is said");
         assert_eq!(
             out.report["output"],
-            serde_json::json!({"status": "failed", "of": [1]}),
-            "what is long is not kept twice"
+            serde_json::json!({"log": "x".repeat(LONGEST_TEXT), "status": "failed", "of": [1]}),
+            "of what is long the beginning is kept twice"
         );
+        let (errors, numbers) = (
+            format!("{{\"deep\":[\"{long}\"]}}"),
+            vec!["1"; LARGEST_FIELDS].join(","),
+        );
+        let text = format!(r#"{{"output":{{"list":[{numbers}],"errors":{errors},"error":"{long}"}}}}"#);
+        let mut said = String::new();
+        let out = super::read(text.as_bytes(), "standard output", |remark| said.push_str(remark)).expect("a report");
+        let short = &long[..LONGEST_TEXT];
+        assert_eq!(
+            out.report["output"],
+            serde_json::json!({"errors": {"deep": [short]}, "error": short})
+        );
+        assert!(said.ends_with(": `list`"), "{said}");
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl Shell {
             Err(error) => return failed(&format!("the shell `{}` could not be started", self.program), error),
         };
         let written = match regular::read(&report_path, LARGEST_REPORT) {
-            Ok(text) => report::read(&text, "the file GATEHOUSE_REPORT"),
+            Ok(text) => report::read(&text, "the file GATEHOUSE_REPORT", |text| sink.remark(text)),
             Err(NotRead::Missing) => Ok(Execution::success()),
             Err(error) => Err(format!("the file GATEHOUSE_REPORT could not be read: {error}")),
         };

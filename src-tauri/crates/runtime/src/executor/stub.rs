@@ -8,12 +8,10 @@ use crate::{clock, kept, project};
 use engine::{ExecutionStatus, RunId, ToolUse};
 use model::{Step, Work};
 use std::future::Future;
-use std::io::Write as _;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
-use store::below::{Folder, Whose};
 
 /// Plays a scenario.
 #[derive(Debug)]
@@ -157,8 +155,7 @@ fn write(brief: &Brief, path: &str, text: &str) -> Result<String, String> {
     if file.metadata().is_ok_and(|there| !there.is_file()) {
         return Err(refused(format!("{path} is there and is not a file")));
     }
-    let written = Folder::open(root)
-        .and_then(|top| top.replace(&relative, Whose::Anyones, |file| file.write_all(text.as_bytes())));
+    let written = kept::write(root, &relative, text.as_bytes(), None);
     written.map_err(|error| refused(format!("{path}: {error}")))?;
     Ok(relative)
 }

@@ -12,7 +12,7 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use store::below::{Folder, Whose};
+use store::below::{self, Folder, Whose};
 use store::{private, regular};
 
 /// So many files have a place in a copy, and
@@ -248,7 +248,9 @@ pub(super) fn files(
             // Of Gatehouse's own folder nothing but what this run has made.
             let others = path.starts_with(&records) && !own.starts_with(&path) && !path.starts_with(&own);
             let is_known = about.is_dir() || about.is_file() || about.is_symlink();
-            if is_git || others || !is_known || path == branches {
+            // What Gatehouse is writing beside a file of its person is nobody's.
+            let is_draft = about.is_file() && path.file_name().is_some_and(below::is_draft);
+            if is_git || others || !is_known || is_draft || path == branches {
                 continue;
             }
             if look(&path, &about)? && about.is_dir() {

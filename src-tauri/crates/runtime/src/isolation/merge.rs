@@ -136,10 +136,19 @@ fn kept(file: &Path) -> Result<Option<Plan>, String> {
 
 fn removed(top: &Folder, path: &str) -> io::Result<()> {
     match top.remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         // Where it lay in a folder that is a file by now, it was removed before.
-        Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Err(error),
-        _ => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory && lies_in_a_file(top, path) => Ok(()),
+        removed => removed,
     }
+}
+
+/// Whether what stands on the way to a path in the place of a folder is a plain file, and not a link that somebody has put there.
+fn lies_in_a_file(top: &Folder, path: &str) -> bool {
+    let ends = path.match_indices('/').map(|(end, _)| end);
+    let mut kinds = ends.map(|end| top.kind(&path[..end]));
+    let in_the_way = kinds.find(|kind| !matches!(kind, Ok(Some(Kind::Folder))));
+    matches!(in_the_way, Some(Ok(Some(Kind::File))))
 }
 
 /// Whether this is a folder, and no link to one.
@@ -480,6 +489,21 @@ mod tests {
         assert_eq!(bring_in(&later, met, &AtomicBool::new(false)), Ok(Vec::new()));
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn what_lies_behind_a_link_was_not_removed_before() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let top = Folder::open(folder.path()).expect("there");
+        put(folder.path(), "away/b", "1");
+        std::os::unix::fs::symlink("away", folder.path().join("linked")).expect("linked");
+        assert!(removed(&top, "linked/b").is_err());
+        assert!(folder.path().join("away/b").exists());
+        put(folder.path(), "a", "a file");
+        for gone in ["a/b", "a/deep/b", "none", "away/none"] {
+            assert!(removed(&top, gone).is_ok(), "{gone}");
+        }
+    }
+
     #[test]
     fn what_gets_in_the_way_is_named() {
         let bench = bench(&[
@@ -559,6 +583,7 @@ mod tests {
             (".gatehouse/runs/r/notes.md", "1"),
             ("sub/.git", "gitdir: x"),
             (".env.example", "1"),
+            ("a/.gatehouse-1-2.unfinished", "half"),
         ]);
         let copy = bench.folder(1);
         for (path, there) in [
@@ -566,6 +591,7 @@ mod tests {
             (".gatehouse/runs/r/notes.md", true),
             (".env.example", true),
             (".git", false),
+            ("a/.gatehouse-1-2.unfinished", false),
             ("sub/.git", false),
             (".gatehouse/history.db", false),
             (".gatehouse/runs/other", false),

@@ -115,7 +115,7 @@ impl Past {
         for (step, stage) in state.stages.iter() {
             let completed = stage.settled.as_ref().is_some_and(|s| s.status == StageEnd::Completed);
             if let Some(took) = completed.then(|| took(state, step)).flatten() {
-                let worked = took.saturating_sub(waited_inside(store, state, step, 0));
+                let worked = took.saturating_sub(waited_inside(store, state, step));
                 self.durations.entry(step.clone()).or_default().push(worked);
                 found = true;
             }
@@ -204,9 +204,9 @@ pub fn took(state: &RunState, step: &StepId) -> Option<u64> {
     )
 }
 
-/// How long people were waited for in the runs that carried out a stage's last visit, however deep they lie, milliseconds. One that cannot be
-/// read says nothing.
-fn waited_inside(store: &Store, state: &RunState, step: &StepId, depth: u32) -> u64 {
+/// How long people were waited for in the runs that carried out a stage's last visit while nothing was at work in them, however deep they lie,
+/// milliseconds. One that cannot be read says nothing.
+fn waited_inside(store: &Store, state: &RunState, step: &StepId) -> u64 {
     let visit = state.steps.get(step).and_then(|held| held.visits.last());
     let last = visit.and_then(|visit| visit.attempts.last());
     let result = last.and_then(|attempt| attempt.result.as_deref());
@@ -214,11 +214,31 @@ fn waited_inside(store: &Store, state: &RunState, step: &StepId, depth: u32) -> 
     let waited = runs.filter_map(|run| {
         let inner = Live::open(store, &run).ok()?.into_state();
         let ended = inner.ended_at?;
-        let below = inner.steps.keys().filter(|_| depth < DEEPEST);
-        let below = below.map(|step| waited_inside(store, &inner, step, depth + 1));
-        Some(below.fold(waited_ms(&inner, &[], ended), u64::saturating_add))
+        let mut within = BTreeMap::new();
+        look_inside(store, &inner, DEEPEST, &mut within);
+        let within: Vec<&RunState> = within.values().collect();
+        Some(waited_ms(&inner, &within, ended))
     });
     waited.fold(0, u64::saturating_add)
+}
+
+/// Adds the runs that carried out steps of a run, however deep they lie; those that cannot be read are left out.
+fn look_inside(store: &Store, state: &RunState, deep: u32, found: &mut BTreeMap<RunId, RunState>) {
+    let visits = state.steps.values().flat_map(|held| &held.visits);
+    let results = visits
+        .flat_map(|visit| &visit.attempts)
+        .filter_map(|attempt| attempt.result.as_deref());
+    for run in results.flat_map(|result| inside::runs(&result.report)) {
+        // Of several attempts each may name the same one.
+        if deep == 0 || found.contains_key(&run) {
+            continue;
+        }
+        let Ok(inner) = Live::open(store, &run).map(Live::into_state) else {
+            continue;
+        };
+        look_inside(store, &inner, deep - 1, found);
+        found.insert(run, inner);
+    }
 }
 
 fn names(workflow: &Workflow) -> BTreeSet<&str> {

@@ -377,6 +377,10 @@ fn walk(folder: &Folder, named: &str, deep: usize, found: &mut Vec<String>) -> i
         let Some(path) = name.to_str().map(|name| format!("{named}/{name}")) else {
             continue;
         };
+        // What is being written at this moment is none yet.
+        if kind == Kind::File && below::is_draft(&name) {
+            continue;
+        }
         if kind == Kind::File && found.len() < MOST {
             found.push(path);
         } else if kind == Kind::Folder && deep > 0 {
@@ -411,9 +415,11 @@ mod tests {
         let own = working(&outputs, &root).prepare(false).expect("it can be made");
         std::fs::create_dir(own.join("more")).expect("made");
         std::fs::write(own.join("more/b.txt"), "b").expect("written");
+        std::fs::write(own.join(".gatehouse-1-2.unfinished"), "half").expect("written");
         working(&outputs, &root).keep("a.md", "first").expect("written");
         working(&outputs, &root).publish().expect("copied");
         let latest = root.join("p/outputs/design");
+        assert!(!latest.join(".gatehouse-1-2.unfinished").exists(), "it is none yet");
         assert_eq!(std::fs::read_to_string(latest.join("a.md")).expect("there"), "first");
         assert_eq!(std::fs::read_to_string(latest.join("more/b.txt")).expect("there"), "b");
         working(&outputs, &root).prepare(false).expect("emptied");

@@ -214,9 +214,17 @@ async fn a_rehearsal_writes_below_its_own_folder_only() {
     std::fs::create_dir(project.root.join("docs")).expect("made");
     std::fs::write(project.root.join("docs/plan.md"), "really made").expect("written");
     let run = project.start(flow, Some(scenario));
+    // What is written over keeps who may read it.
+    let earlier = project.root.join(format!(".gatehouse/runs/{run}/project/other.md"));
+    std::fs::create_dir_all(earlier.parent().expect("a folder")).expect("made");
+    std::fs::write(&earlier, "earlier").expect("written");
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o604);
+    std::fs::set_permissions(&earlier, permissions).expect("set");
     let control = Control::default();
     let driving = project.driving(&run, Project::options(), &control);
     let state = project.until(&run, "it asks", |state| state.waiting().is_some()).await;
+    let about = earlier.metadata().expect("there");
+    assert_eq!(std::os::unix::fs::MetadataExt::mode(&about) & 0o777, 0o604);
     let text = |path: &str| std::fs::read_to_string(project.root.join(path)).ok();
     assert_eq!(text("docs/plan.md").as_deref(), Some("really made"));
     assert_eq!(text("other.md"), None);

@@ -176,8 +176,11 @@ pub(super) fn remove(dir: &Path, path: &str) -> Result<(), Error> {
 
 fn delete(dir: &Path, path: &str) -> Result<(), Error> {
     // Where there is no folder there is nothing in it.
-    if dir.symlink_metadata().is_err() {
-        return Ok(());
+    if let Err(e) = dir.symlink_metadata() {
+        return match e.kind() {
+            std::io::ErrorKind::NotFound => Ok(()),
+            _ => Err(Error::io(dir, e)),
+        };
     }
     match held(dir)?.remove_file(path) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(&dir.join(path), e)),
@@ -383,4 +386,15 @@ fn inside(dir: &Path, path: &str) -> Result<PathBuf, Error> {
         }
     }
     Ok(target)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_cannot_be_looked_at_is_not_gone() {
+        let kept = tempfile::tempdir().expect("a folder");
+        std::fs::write(kept.path().join("file"), "").expect("written");
+        assert!(super::delete(&kept.path().join("none"), "x").is_ok());
+        assert!(super::delete(&kept.path().join("file/run"), "x").is_err());
+    }
 }

@@ -32,6 +32,10 @@ fn runs_are_found_by_prefix_and_filter() {
     assert!(matches!(store.run("0"), Err(Error::Ambiguous { count: 3, .. })));
     assert_eq!(store.run("0199AAAB-2").unwrap().unwrap().run.as_str(), "0199aaab-2");
     assert_eq!(store.run("0199AAAB").unwrap().unwrap().run.as_str(), "0199aaab-2");
+    let longer = Store::open_memory().unwrap();
+    sample(&longer, "0199aaab-2");
+    sample(&longer, "0199aaab-23");
+    assert_eq!(longer.run("0199AAAB-2").unwrap().unwrap().run.as_str(), "0199aaab-2");
     assert!(store.run("").unwrap().is_none(), "nothing means no run");
     assert!(store.run("%%%%").unwrap().is_none(), "no wildcards");
     let list = |filter: RunFilter| {

@@ -189,6 +189,29 @@ fn each_kind_of_change_is_named() {
 }
 
 #[test]
+fn the_time_of_an_order_that_takes_a_run_up_may_be_listed() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Store::open(project.path()).unwrap();
+    let mut taken = Script::new("run-1");
+    let source = store.put_blob(b"id: signal\n").unwrap();
+    taken.create(source).begin("publish", 1, 1);
+    taken.push(Event::TakenUp {
+        by: "Ada".into(),
+        given: None,
+    });
+    taken.save(&store);
+    let raw = intrude(project.path());
+    let listed = |at: i64| {
+        raw.execute("UPDATE runs SET last_at = ?1", [at]).unwrap();
+        kinds(&store.verify(&taken.run).unwrap())
+    };
+    let (moved, last) = (taken.state.moved_at.unwrap().0, taken.state.last_at.unwrap().0);
+    assert_eq!(listed(last), [], "as earlier versions did");
+    assert_eq!(listed(moved), []);
+    assert_eq!(listed(last + 1), [FindingKind::Projection]);
+}
+
+#[test]
 fn a_run_moved_under_another_id_is_found() {
     let project = tempfile::tempdir().unwrap();
     let store = Store::open(project.path()).unwrap();
