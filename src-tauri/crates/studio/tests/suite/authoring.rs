@@ -513,7 +513,7 @@ async fn of_a_branch_that_is_filled_in_it_is_said_before_that_the_workflow_does_
     }
 }
 
-/// The same of a rejection that is filled in: it may lead into a branch of a fork, which would not begin.
+/// The same of a rejection that is filled in: out of one branch of a fork it may lead into another one.
 #[tokio::test(flavor = "multi_thread")]
 async fn of_a_rejection_that_is_filled_in_it_is_said_before_that_the_workflow_does_not_start_with_it() {
     let p = Project::new();
@@ -522,15 +522,16 @@ async fn of_a_rejection_that_is_filled_in_it_is_said_before_that_the_workflow_do
     let steps = [
         step("a", "kind: fork, fork_targets: [b, c]"),
         step("b", "kind: linear, next: d"),
-        step("c", "kind: linear, next: d"),
+        "  - {id: c, agents: [clerk], role: Works., human_gate: required, routing: {kind: linear, next: d}}\n"
+            .to_owned(),
         step("d", "kind: join, next: e"),
-        "  - {id: e, agents: [clerk], role: Works., human_gate: required}\n".to_owned(),
+        step("e", "kind: linear"),
     ]
     .concat();
     p.write("back.yaml", &format!("key: back\ntitle: Back\nsteps:\n{steps}"));
     let revision = p.revision("back.yaml").await;
-    for (to, starts) in [("b", false), ("a", true)] {
-        let place = json!({"step": 4, "path": ["on_reject"]});
+    for (to, starts) in [("b", false), ("d", true)] {
+        let place = json!({"step": 2, "path": ["on_reject"]});
         let edits = json!([{"kind": "set", "place": place, "value": to}]);
         let of = json!({"path": "back.yaml", "revision": revision, "edits": edits});
         let seen = p.ok("workflow.preview", of).await;
