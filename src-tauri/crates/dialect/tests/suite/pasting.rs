@@ -352,7 +352,8 @@ fn where_branches_meet_is_pasted_with_them() {
         found.diagnostics()
     );
     // Without a fork nothing would be waited for.
-    let (text, said) = made("k.yaml", FLOW, &[part(4)]).expect("pasted");
+    let alone = paste(&document.step_text(4).expect("copied"), after("draft"));
+    let (text, said) = made("k.yaml", FLOW, &[alone]).expect("pasted");
     assert!(!text.contains("join"), "{text}");
     assert_eq!(
         said,
