@@ -108,9 +108,10 @@ fn begun_already(root: &Path, document: &Document) -> Vec<Beyond> {
                 "`{path}`, which {} runs, cannot be run: it is a pipeline that has begun already, as its file says, and a pipeline has one run",
                 step.called()
             );
-            let (severity, then) = match by_token {
-                true => (Severity::Warning, "A run that comes to this step fails there"),
-                false => (Severity::Error, "This workflow does not start"),
+            // A rehearsal, and a run that goes on from the one that began it, start all the same.
+            let then = match by_token {
+                true => "A run that comes to this step fails there",
+                false => "A new run of this workflow does not start; a rehearsal does",
             };
             let help = format!(
                 "{then}. Make a copy of that pipeline, with “Duplicate…” in the window or with `gatehouse pipeline create --from {id}`, and name the copy here"
@@ -119,7 +120,9 @@ fn begun_already(root: &Path, document: &Document) -> Vec<Beyond> {
             found.push(Beyond {
                 listed: Some((step.ordinal, n)),
                 reason: reason.clone(),
-                together: Some(Box::new(Diagnostic::new("GH0116", severity, place, reason).help(help))),
+                together: Some(Box::new(
+                    Diagnostic::new("GH0116", Severity::Warning, place, reason).help(help),
+                )),
             });
         }
     }

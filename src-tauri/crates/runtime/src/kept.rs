@@ -246,7 +246,7 @@ fn resolved(root: &Path, folder: &Path) -> std::io::Result<PathBuf> {
         match root.join(around).canonicalize() {
             Ok(real) => {
                 let inside = real.strip_prefix(root).map_err(|_| NotRead::Elsewhere)?;
-                return Ok(inside.join(folder.strip_prefix(around).unwrap_or(folder)));
+                return Ok(inside.join(folder.strip_prefix(around).map_err(|_| NotRead::Elsewhere)?));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(error),
@@ -281,8 +281,10 @@ fn put(
         #[cfg(unix)]
         if let Some(there) = &there {
             use std::os::unix::fs::MetadataExt;
-            // It stays whose it was, as far as this account may say so.
-            let _ = std::os::unix::fs::fchown(&*file, Some(there.uid()), Some(there.gid()));
+            use std::os::unix::fs::fchown;
+            // It stays whose it was. Whoever may not give it away may still leave it to its group.
+            let _ = fchown(&*file, None, Some(there.gid()));
+            let _ = fchown(&*file, Some(there.uid()), None);
         }
         #[cfg(unix)]
         if let Some(mode) = mode {

@@ -7811,7 +7811,8 @@ export type UnlistedView = {
  */
 words: Array<string>, 
 /**
- * What is to be known beside that and warns of nothing: the files of runs that came with another copy of the project, a sentence.
+ * What is to be known beside that and warns of nothing: the files of runs that this history does not have, which may have come
+ * with another copy of the project, a sentence.
  */
 notes: Array<string>, };
 

@@ -206,6 +206,7 @@ fn the_time_of_an_order_that_takes_a_run_up_may_be_listed() {
         kinds(&store.verify(&taken.run).unwrap())
     };
     let (moved, last) = (taken.state.moved_at.unwrap().0, taken.state.last_at.unwrap().0);
+    assert_ne!(moved, last);
     assert_eq!(listed(last), [], "as earlier versions did");
     assert_eq!(listed(moved), []);
     assert_eq!(listed(last + 1), [FindingKind::Projection]);

@@ -26,7 +26,8 @@ pub struct RunPeopleView {
 pub struct UnlistedView {
     /// What is to be said of each, a sentence or two.
     pub words: Vec<String>,
-    /// What is to be known beside that and warns of nothing: the files of runs that came with another copy of the project, a sentence.
+    /// What is to be known beside that and warns of nothing: the files of runs that this history does not have, which may have come
+    /// with another copy of the project, a sentence.
     pub notes: Vec<String>,
 }
 

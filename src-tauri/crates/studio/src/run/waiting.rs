@@ -124,7 +124,7 @@ impl Studio {
         Ok(asked)
     }
 
-    /// A number that grows whenever anybody has written something into the history; `None`: that cannot be told now.
+    /// A number that is another one whenever anybody has written something into the history; `None`: that cannot be told now.
     pub fn recorded_so_far(&self) -> Option<i64> {
         self.0.store.data_version().ok()
     }

@@ -119,7 +119,7 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut targets: Vec<Target> = Vec::new();
     let mut block: Option<String> = None;
     // Of each list that is open: which number its next item is drawn with.
-    let mut numbers: Vec<Option<(u64, u64)>> = Vec::new();
+    let mut numbers: Vec<Option<Counted>> = Vec::new();
     for (event, at) in Parser::new_ext(text, markdown::OPTIONS).into_offset_iter() {
         let left = match &event {
             Event::End(_) if open.len() > 1 => open.pop().and_then(|closed| closed.left(text, closed.end)),
@@ -150,22 +150,21 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
         }
         let other = match &event {
             Event::Start(Tag::List(first)) => {
-                numbers.push(first.map(|first| (first, first)));
+                numbers.push(first.map(Counted::from));
                 None
             }
             Event::End(TagEnd::List(_)) => {
                 numbers.pop();
                 None
             }
-            Event::Start(Tag::Item) => numbers.last_mut().and_then(Option::as_mut).and_then(|(first, next)| {
-                let other = other_number(text.get(at.start..).unwrap_or_default(), *first, *next);
-                *next = next.saturating_add(1);
-                other
-            }),
+            Event::Start(Tag::Item) => {
+                let list = numbers.last_mut().and_then(Option::as_mut);
+                list.and_then(|list| list.otherwise(text.get(at.start..).unwrap_or_default()))
+            }
             _ => None,
         };
         let other = other.map(|number| Piece {
-            is: Is::Within(format!("{number}. ")),
+            is: Is::Within(format!("{number} ")),
             at: at.clone(),
         });
         let is = match event {
@@ -261,14 +260,37 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     out
 }
 
-/// The number with which an item is written where it is another than the one with which it is drawn: people refer to it. Many number every item like
-/// the first one, and mean that they are counted.
-fn other_number(item: &str, first: u64, drawn: u64) -> Option<String> {
-    let item = item.trim_start();
-    let end = item.find(|c: char| !c.is_ascii_digit()).unwrap_or(item.len());
-    let (written, _) = item.split_at(end);
-    let number: u64 = written.parse().ok()?;
-    (number != drawn && number != first).then(|| written.to_owned())
+/// A list whose items are numbered.
+struct Counted {
+    first: u64,
+    /// The number with which its next item is drawn.
+    next: u64,
+    /// Every item so far is numbered like the first one: many write so, and mean that they are counted.
+    alike: bool,
+}
+
+impl From<u64> for Counted {
+    fn from(first: u64) -> Self {
+        Self {
+            first,
+            next: first,
+            alike: true,
+        }
+    }
+}
+
+impl Counted {
+    /// The number of an item as it is written, with the sign behind it, where it is another than the one with which it is drawn: people refer to it.
+    fn otherwise(&mut self, item: &str) -> Option<String> {
+        let item = item.trim_start();
+        let end = item.find(|c: char| !c.is_ascii_digit())?;
+        let number: u64 = item.get(..end)?.parse().ok()?;
+        let drawn = self.next;
+        self.next = drawn.saturating_add(1);
+        self.alike &= number == self.first;
+        let sign = item.get(end..)?.chars().next()?;
+        (number != drawn && !self.alike).then(|| format!("{number}{sign}"))
+    }
 }
 
 /// Definitions of links, which stand between blocks and are drawn nowhere, as written.
@@ -313,8 +335,6 @@ const DRAWN: &[&str] = &[
     "h2",
     "h3",
     "h4",
-    "h5",
-    "h6",
     "hr",
     "i",
     "ins",
@@ -620,6 +640,10 @@ no end
         assert_eq!(html.matches("written").count(), 2, "{html}");
         let counted = self::html("1. a\n1. b\n1. c\n");
         assert!(!counted.contains("written"), "{counted}");
+        // A blank line ends no list: what begins anew in the file is counted on.
+        let anew = self::html("1) a\n2) b\n3) c\n\n1) d\n");
+        assert_eq!(anew.matches("<code class=\"written\">").count(), 1, "{anew}");
+        assert!(anew.contains("<code class=\"written\">1) </code>"), "{anew}");
     }
 
     #[test]

@@ -44,11 +44,15 @@ export function another(one: Another) {
     const [text, label] = [one.filled(), one.label()];
     adding = true;
     sent = { text, taken: false };
-    const taken = await one.add(left);
-    if (sent.text === text) sent = { text, taken };
-    adding = false;
-    // Nobody sees any more why.
-    if (!taken && gone) tell(text, label);
+    let taken = false;
+    try {
+      taken = await one.add(left);
+    } finally {
+      adding = false;
+      if (sent.text === text) sent = { text, taken };
+      // Nobody sees any more why, or looks there.
+      if (!taken && (gone || left)) tell(text, label);
+    }
   }
 
   onDestroy(() => {

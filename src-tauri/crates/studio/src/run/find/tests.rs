@@ -99,10 +99,13 @@ async fn the_inbox_opens_no_log_again_and_knows_who_has_worked_beside() {
             .map(|row| bo.0.store.head(&row.run).ok().flatten().map_or(0, |head| head.seq));
         heads.sum::<u64>()
     };
-    let mut before = (0, 0);
-    while before.0 != before.1 || before.0 == 0 {
+    let (begun, mut last, mut same) = (std::time::Instant::now(), 0, 0);
+    while same < 4 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "the logs go on growing");
         tokio::time::sleep(Duration::from_millis(250)).await;
-        before = (before.1, heads());
+        let now = heads();
+        same = if now == last && now > 0 { same + 1 } else { 0 };
+        last = now;
     }
     let (inbox, opened) = asked(&bo, "inbox.list", Value::Null).await;
     assert!(opened > RUNS, "{opened}");
