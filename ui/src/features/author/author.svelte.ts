@@ -298,13 +298,13 @@ export class Author {
   #together(steps: readonly StepView[]): boolean {
     if (!this.gestures?.forks || !this.gestures.order) return false;
     const view = this.#target.view.value;
-    const ids = new Set(steps.map(({ step }) => step.id));
-    const boxes = view?.drawing.nodes.filter((_, i) => ids.has(view.faces[i]?.step.id ?? '')).map(({ id }) => id);
-    const own = new Set(boxes);
+    const ids = steps.map(({ step }) => step.id);
+    const nodes = view?.drawing.nodes.filter((_, i) => ids.includes(view.faces[i]?.step.id ?? ''));
+    const boxes = (nodes ?? []).map(({ id }) => id);
     const edges = view?.drawing.edges ?? [];
     // Behind a fork nothing is put: it is not said on which branch.
-    const forks = edges.filter(({ from, kind }) => from === boxes?.at(-1) && kind === 'flow').length > 1;
-    return !forks && edges.some(({ from, to }) => from !== to && own.has(from) && own.has(to));
+    const forks = edges.filter(({ from, kind }) => from === boxes.at(-1) && kind === 'flow').length > 1;
+    return !forks && edges.some(({ from, to }) => from !== to && boxes.includes(from) && boxes.includes(to));
   }
 
   /** What is done to one step by its name, to several by their number. */
