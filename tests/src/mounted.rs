@@ -1,12 +1,9 @@
 //! A small file system of its own, for disks that are full or can only be read.
 
+use crate::driven::until;
 use crate::looking::can_look;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-
-/// How long a file system may be held open by others before that is a failure.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A small file system of its own at a project's folder; goes away with its value.
 #[derive(Debug)]
@@ -31,20 +28,17 @@ impl<'a> Mounted<'a> {
     /// `mount` goes on refusing.
     pub fn read_only(&self, yes: bool) {
         let how = if yes { "remount,ro" } else { "remount,rw" };
-        let until = Instant::now() + PATIENCE;
-        loop {
+        let mut said = String::new();
+        let done = until(how, || {
             let mount = Command::new("mount")
                 .args(["-o", how])
                 .arg(self.0)
                 .output()
                 .expect("mount runs");
-            if mount.status.success() {
-                return;
-            }
-            let said = String::from_utf8_lossy(&mount.stderr);
-            assert!(Instant::now() < until, "{how}: {said}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+            said = String::from_utf8_lossy(&mount.stderr).into_owned();
+            mount.status.success().then_some(())
+        });
+        assert!(done.is_ok(), "{how}: {said}");
     }
 }
 

@@ -70,7 +70,8 @@ pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
             .collect();
         out::table(&rows);
     }
-    for said in studio.unlisted()?.into_iter().chain(studio.left_files()?) {
+    let unlisted = studio.unlisted()?;
+    for said in unlisted.words.iter().chain(&unlisted.notes) {
         out::note(format!("note: {said}"));
     }
     for r in &runs {

@@ -4,10 +4,9 @@
 use crate::pipeline::run;
 use crate::{flows, listed, project, refusal};
 use dialect::Document;
-use dialect::pipeline::id::PipelineId;
 use dialect::stepwise::never_begins;
 use engine::RunId;
-use model::{Control, Diagnostic, Place, Severity, Work};
+use model::{Control, Diagnostic, Place, Severity, Step, Work};
 use std::path::Path;
 
 /// Something that keeps a workflow from starting and does not stand in its own text, or that several files say together.
@@ -42,7 +41,9 @@ pub fn beyond(root: &Path, path: &str, document: &Document) -> Vec<Beyond> {
         });
         return found;
     }
-    let mut missing = false;
+    // It was begun with those that it runs, or does not start any more.
+    let is_new = run::begun(document).is_none();
+    let (mut missing, mut begun) = (false, Vec::new());
     for step in document.workflow().steps() {
         let Work::SubWorkflow { files } = &step.work else {
             continue;
@@ -53,6 +54,9 @@ pub fn beyond(root: &Path, path: &str, document: &Document) -> Vec<Beyond> {
                 continue;
             };
             let listed = Document::parse(&found_at, &text);
+            if is_new {
+                begun.extend(begun_already(document, step, n, &listed));
+            }
             let reason = match listed.not_a_workflow() {
                 Some(not) => Some(format!("it is no workflow: {not}")),
                 None => refusal::of(&listed).or_else(|| refusal::of_listed(root, &listed, false)),
@@ -77,56 +81,35 @@ pub fn beyond(root: &Path, path: &str, document: &Document) -> Vec<Beyond> {
         }
     }
     found.extend(asked_two_ways(root, document));
-    found.extend(begun_already(root, document));
+    found.extend(begun);
     found
 }
 
-/// The pipelines that the steps of a workflow run and whose files say that their one run has begun: a new run of this one does not start, or
-/// fails where it comes to such a step ([`listed::taken`]). Of a pipeline that has begun itself nothing is said: it was begun with them, or
-/// does not start any more.
-fn begun_already(root: &Path, document: &Document) -> Vec<Beyond> {
-    let no_run = RunId::from("-");
-    let mut found = Vec::new();
-    if run::begun(document).is_some() {
-        return found;
-    }
-    let by_token = document.workflow().contract().control == Control::Token;
-    for step in document.workflow().steps() {
-        let Work::SubWorkflow { files } = &step.work else {
-            continue;
-        };
-        for (n, file) in files.iter().enumerate() {
-            let there = project::find_listed(root, document.path(), file, &no_run).ok();
-            // Most files are no pipelines by their names, and are not read for this.
-            let Some((path, text)) = there.filter(|(path, _)| PipelineId::of_file(path).is_some()) else {
-                continue;
-            };
-            let Some(id) = run::begun(&Document::parse(&path, &text)) else {
-                continue;
-            };
-            let reason = format!(
-                "`{path}`, which {} runs, cannot be run: it is a pipeline that has begun already, as its file says, and a pipeline has one run",
-                step.called()
-            );
-            // A rehearsal, and a run that goes on from the one that began it, start all the same.
-            let then = match by_token {
-                true => "A run that comes to this step fails there",
-                false => "A new run of this workflow does not start; a rehearsal does",
-            };
-            let help = format!(
-                "{then}. Make a copy of that pipeline, with “Duplicate…” in the window or with `gatehouse pipeline create --from {id}`, and name the copy here"
-            );
-            let place = document.listed_file(step.ordinal, n);
-            found.push(Beyond {
-                listed: Some((step.ordinal, n)),
-                reason: reason.clone(),
-                together: Some(Box::new(
-                    Diagnostic::new("GH0116", Severity::Warning, place, reason).help(help),
-                )),
-            });
-        }
-    }
-    found
+/// A pipeline that a step of a workflow runs and whose file says that its one run has begun: a new run of this one does not start, or fails
+/// where it comes to such a step ([`listed::taken`]).
+fn begun_already(document: &Document, step: &Step, n: usize, listed: &Document) -> Option<Beyond> {
+    let id = run::begun(listed)?;
+    let reason = format!(
+        "`{}`, which {} runs, cannot be run: it is a pipeline that has begun already, as its file says, and a pipeline has one run",
+        listed.path(),
+        step.called()
+    );
+    // A rehearsal, and a run that goes on from the one that began it, start all the same.
+    let then = match document.workflow().contract().control == Control::Token {
+        true => "A run that comes to this step fails there",
+        false => "A new run of this workflow does not start; a rehearsal does",
+    };
+    let help = format!(
+        "{then}. Make a copy of that pipeline, with “Duplicate…” in the window or with `gatehouse pipeline create --from {id}`, and name the copy here"
+    );
+    let place = document.listed_file(step.ordinal, n);
+    Some(Beyond {
+        listed: Some((step.ordinal, n)),
+        reason: reason.clone(),
+        together: Some(Box::new(
+            Diagnostic::new("GH0116", Severity::Warning, place, reason).help(help),
+        )),
+    })
 }
 
 /// What the workflows of a run ask under one name in two ways, at the file that leads to the one whose question is not asked.

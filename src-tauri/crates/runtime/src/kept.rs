@@ -294,6 +294,20 @@ fn put(
     })
 }
 
+/// Gives a new file what another one holds, and its rights, but none by which it runs as somebody else. `besides`: rights that it has anyway.
+pub(crate) fn fill(source: &mut File, target: &mut File, besides: u32) -> std::io::Result<()> {
+    std::io::copy(source, target)?;
+    let mut rights = source.metadata()?.permissions();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        rights.set_mode(rights.mode() & 0o777 | besides);
+    }
+    #[cfg(not(unix))]
+    let _ = besides;
+    target.set_permissions(rights)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

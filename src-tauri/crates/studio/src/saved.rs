@@ -1,12 +1,12 @@
 //! What a person saves of a project, for others to read: files in its folder of reports, or where a dialog of the system has asked.
 
+use crate::lock::lock;
 use crate::report::view::SavedView;
 use crate::text::safe;
 use crate::{ApiError, Studio};
 use engine::Digest;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Component, Path, PathBuf};
-use std::sync::PoisonError;
 use store::below;
 use store::regular::NotRead;
 
@@ -37,8 +37,7 @@ impl Studio {
     /// Keeps in mind what was saved into that folder: a page hands on that, and nothing that a program has put in its place.
     pub(crate) fn remember_saved(&self, to: &Path, digest: Digest) {
         if let Ok(name) = to.strip_prefix(self.0.root.join("reports")) {
-            let mut saved = self.0.saved.lock().unwrap_or_else(PoisonError::into_inner);
-            saved.insert(name.to_owned(), digest);
+            lock(&self.0.saved).insert(name.to_owned(), digest);
         }
     }
 
@@ -47,12 +46,10 @@ impl Studio {
     /// # Errors
     /// `not_found`: none was, or it is gone; `changed`: it is another one by now; `too_large`.
     pub fn saved(&self, name: &str) -> Result<Vec<u8>, ApiError> {
-        let saved = self.0.saved.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(digest) = saved.get(Path::new(name)).cloned() else {
+        let Some(digest) = lock(&self.0.saved).get(Path::new(name)).cloned() else {
             let what = format!("No file {name} was written by a page of this server.");
             return Err(ApiError::new("not_found", what));
         };
-        drop(saved);
         let changed = || {
             let what = format!("{name} is another file by now than the one that was saved. It is not handed on.");
             ApiError::new("changed", what).hint("Save it once more. If nobody has changed it, a step of a run has.")
@@ -78,15 +75,20 @@ impl Studio {
         }
     }
 
+    /// Writes a new file into that folder ([`new`]), which a page hands on.
+    pub(crate) fn save_new(&self, what: &str, to: &Path, bytes: &[u8], numbered: bool) -> Result<SavedView, ApiError> {
+        let to = new(what, to, bytes, numbered)?;
+        self.remember_saved(&to, store::digest_of(bytes));
+        Ok(SavedView {
+            path: to.display().to_string(),
+            bytes: bytes.len() as u64,
+        })
+    }
+
     /// Writes a table into a new file of that folder.
     pub(crate) fn save_table(&self, name: &str, table: &str) -> Result<SavedView, ApiError> {
         let table = safe::honest(table);
-        let to = new("table", &self.among_reports(name, ".csv")?, table.as_bytes(), true)?;
-        self.remember_saved(&to, store::digest_of(table.as_bytes()));
-        Ok(SavedView {
-            path: to.display().to_string(),
-            bytes: table.len() as u64,
-        })
+        self.save_new("table", &self.among_reports(name, ".csv")?, table.as_bytes(), true)
     }
 }
 

@@ -5,6 +5,7 @@ use super::step_edit::StepEdit;
 use super::{Reading, holds_one};
 use crate::document::Consequence;
 use crate::edit::{Source, TreeError, proved};
+use crate::in_tree::node;
 use crate::said::{called_place, in_a_row, listed};
 use crate::text::{TextEdit, apply, compose};
 use crate::tree::{Kind, NodeId, Tree};
@@ -117,10 +118,9 @@ const QUESTIONS: [&str; 2] = ["questions", "run_inputs"];
 fn renamed<'e>(text: &str, tree: &Tree, edit: &'e Edit) -> Option<(String, &'e str)> {
     let of = |place: &Place| {
         let is_one = place.step.is_none() && QUESTIONS.contains(&place.path.first()?.as_str());
-        let (found, used) = tree.walk(text, place.path.iter().map(String::as_str));
-        let found = found.filter(|_| is_one && used == place.path.len())?;
-        let (list, _) = tree.walk(text, place.path.iter().take(1).map(String::as_str));
-        Some((found, tree.is_list(list?)))
+        let found = node(text, tree, &place.path).filter(|_| is_one)?;
+        let list = node(text, tree, &place.path[..1])?;
+        Some((found, tree.is_list(list)))
     };
     let (old, new) = match edit {
         Edit::Rename { place, to } => {

@@ -7,6 +7,15 @@ use model::fork::BATCH;
 use model::{BranchFailure, Fork, ForkRules, JoinRule, Merge, Place, Routing, Severity, Step, StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Rules that have two names: the usual one, and the other.
+pub(super) const TWO_NAMES: [(&str, &str); 2] = [("strategy", "join_strategy"), ("quorum", "quorum_count")];
+
+/// The usual name of a rule.
+pub(super) fn usual(key: &str) -> &str {
+    let found = TWO_NAMES.iter().find(|(_, other)| *other == key);
+    found.map_or(key, |(usual, _)| *usual)
+}
+
 /// A fork as a step's routing says it; how its branches run is read when all steps are there.
 pub(super) fn read(context: &mut Context<'_>, block: &mut Block) -> Option<Routing> {
     let mut targets = block.texts(context, "fork_targets");
@@ -319,12 +328,7 @@ impl Rules {
 
     /// Two fields or blocks that say differently are an error: one of them would be passed over.
     fn agrees(&mut self, context: &mut Context<'_>, key: &'static str, value: String, place: Place) {
-        // Two names of one thing.
-        let key = match key {
-            "join_strategy" => "strategy",
-            "quorum_count" => "quorum",
-            key => key,
-        };
+        let key = usual(key);
         let said = self.said.entry(key).or_insert_with(|| value.clone());
         if *said != value {
             let said = format!(

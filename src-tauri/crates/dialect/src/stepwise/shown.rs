@@ -1,6 +1,6 @@
 //! What a window offers of a flow or a graph file: its kinds of step, its gestures, and the form of a step.
 
-use super::{Generation, Reading};
+use super::{Generation, Reading, fork};
 use crate::document::StepField;
 use crate::form::{Entries, Row, flow, palette};
 use crate::in_tree::TreeReading;
@@ -40,25 +40,18 @@ impl Reading {
 
     /// The edges that leave a node: each one's position and where it leads.
     fn leaving(&self, text: &str, tree: &Tree, id: &str) -> Vec<(usize, String)> {
-        let edges = tree.root.and_then(|root| tree.get(text, root, "edges"));
-        let items = edges.and_then(|edges| tree.items(edges)).unwrap_or(&[]);
-        let end = |item: NodeId, key| tree.text_at(text, item, key);
-        let leaving = |(n, item): (usize, &NodeId)| {
-            let from = end(*item, "from")?;
-            (from == id).then_some((n, end(*item, "to")?.to_owned()))
-        };
-        items.iter().enumerate().filter_map(leaving).collect()
+        let leading = edges_at(text, tree, ("from", id)).into_iter();
+        let leading = leading.filter_map(|(n, item)| Some((n, tree.text_at(text, item, "to")?.to_owned())));
+        leading.collect()
     }
 
     /// The edges of a kind that begin or end at a node. `end`: the field with the id, and the id.
-    fn edges(&self, text: &str, tree: &Tree, (end, id): (&str, &str), kind: &str) -> Vec<Place> {
-        let edges = tree.root.and_then(|root| tree.get(text, root, "edges"));
-        let items = edges.and_then(|edges| tree.items(edges)).unwrap_or(&[]);
+    fn edges(&self, text: &str, tree: &Tree, end: (&str, &str), kind: &str) -> Vec<Place> {
         let is_one = |item: NodeId| {
             let own = |key| tree.text_at(text, item, key);
-            own(end) == Some(id) && own("type").or_else(|| own("kind")) == Some(kind)
+            own("type").or_else(|| own("kind")) == Some(kind)
         };
-        let found = items.iter().enumerate().filter(|(_, item)| is_one(**item));
+        let found = edges_at(text, tree, end).into_iter().filter(|(_, item)| is_one(*item));
         let place = |(n, _)| Place::document().path(["edges".to_owned(), usize::to_string(&n)]);
         found.map(place).collect()
     }
@@ -230,16 +223,21 @@ fn rules(
     }
 }
 
+/// The edges of a graph that have an id at one of their ends, each with its position. `end`: the field with the id, and the id.
+fn edges_at(text: &str, tree: &Tree, (end, id): (&str, &str)) -> Vec<(usize, NodeId)> {
+    let edges = tree.root.and_then(|root| tree.get(text, root, "edges"));
+    let items = edges.and_then(|edges| tree.items(edges)).unwrap_or(&[]);
+    let all = items.iter().copied().enumerate();
+    all.filter(|(_, item)| tree.text_at(text, *item, end) == Some(id))
+        .collect()
+}
+
 /// The block of a rule, and its two names; they may be one.
 fn names_of_rule(name: &str) -> (&str, [&str; 2]) {
     let path = name.strip_prefix("routing.").unwrap_or(name);
     let (block, key) = path.split_once('.').unwrap_or(("", path));
-    let other = match key {
-        "strategy" => "join_strategy",
-        "quorum" => "quorum_count",
-        key => key,
-    };
-    (block, [key, other])
+    let two = fork::TWO_NAMES.iter().find(|(usual, _)| *usual == key);
+    (block, [key, two.map_or(key, |(_, other)| *other)])
 }
 
 /// Where a rule can stand in the edges of a graph: in its block on one of them.

@@ -115,11 +115,16 @@ pub fn no_more_as_approved(
 ) -> Vec<NotAsApproved> {
     let approved = engine::gate::approved_for(state, step, |path| latest_of(state, path));
     let own = approved.into_iter().filter(|file| file.goes_by).map(unlooked);
-    let compared = own.map(|file| NotAsApproved {
+    not_its_own(changed(own, digest), state)
+}
+
+/// Those that are another one by now. `digest`: of the file at a path; `None`: it is not there, or cannot be read.
+fn changed(files: impl Iterator<Item = NotAsApproved>, digest: impl Fn(&str) -> Option<Digest>) -> Vec<NotAsApproved> {
+    let compared = files.map(|file| NotAsApproved {
         found: digest(&file.path),
         ..file
     });
-    not_its_own(compared.filter(|file| file.found != file.approved).collect(), state)
+    compared.filter(|file| file.found != file.approved).collect()
 }
 
 /// Where the latest copy of a file stands that a stage made.
@@ -206,16 +211,11 @@ pub(super) async fn compare(attempt: &mut Attempt) {
 
 /// Those that are another one now. `off`: nobody wants to know any more.
 fn differing(root: &Path, files: Vec<NotAsApproved>, off: &AtomicBool) -> Vec<NotAsApproved> {
-    let found = |path: &str| {
+    let wanted = files.into_iter().take_while(|_| !off.load(Ordering::Relaxed));
+    changed(wanted, |path| {
         let bytes = below::read(root, path, LARGEST).ok()?;
         Some(store::digest_of(&bytes))
-    };
-    let wanted = files.into_iter().take_while(|_| !off.load(Ordering::Relaxed));
-    let compared = wanted.map(|file| NotAsApproved {
-        found: found(&file.path),
-        ..file
-    });
-    compared.filter(|file| file.found != file.approved).collect()
+    })
 }
 
 /// Those that came to the folders since. `off`: nobody wants to know any more.

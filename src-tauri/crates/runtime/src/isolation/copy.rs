@@ -5,6 +5,7 @@
 
 use super::FOLDER;
 use crate::artifacts::LARGEST;
+use crate::kept;
 use engine::{BranchId, Digest};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -200,15 +201,8 @@ fn copied((source, at, about): (&Folder, &Path, &Metadata), target: &Folder, pat
 
 /// Gives a new file what another one holds, and its rights.
 pub(super) fn fill(source: &mut File, target: &mut File) -> io::Result<()> {
-    io::copy(source, target)?;
-    let mut rights = source.metadata()?.permissions();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // Neither another's rights nor a file that its own branch could not write.
-        rights.set_mode(rights.mode() & 0o777 | 0o600);
-    }
-    target.set_permissions(rights)
+    // No file that its own branch could not write.
+    kept::fill(source, target, 0o600)
 }
 
 /// A path from the folder, with `/`.

@@ -263,7 +263,7 @@ impl Working<'_> {
         {
             return Ok(false);
         }
-        top.replace(to, Whose::Anyones, |target| copy(source, target))
+        top.replace(to, Whose::Anyones, |target| kept::fill(source, target, 0))
             .map_err(io)?;
         Ok(true)
     }
@@ -271,10 +271,14 @@ impl Working<'_> {
     /// The files in the folder, relative to the project, in the order of their names; links are not followed.
     pub(crate) fn files(&self) -> Result<Vec<String>, Error> {
         let own = &self.outputs.own;
-        let mut found = Vec::new();
         let folder = self.top()?.enter(own);
-        let walked = folder.and_then(|folder| walk(&folder, own, DEEPEST, &mut found));
-        walked.map_err(|error| Error::Io(own.clone(), error))?;
+        self.files_of(&folder.map_err(|error| Error::Io(own.clone(), error))?)
+    }
+
+    /// The same of the folder once it is held open.
+    fn files_of(&self, folder: &Folder) -> Result<Vec<String>, Error> {
+        let (own, mut found) = (&self.outputs.own, Vec::new());
+        walk(folder, own, DEEPEST, &mut found).map_err(|error| Error::Io(own.clone(), error))?;
         Ok(found)
     }
 
@@ -291,7 +295,7 @@ impl Working<'_> {
         kept::to_write(self.root, latest, own)?;
         let top = self.top()?;
         let from = top.enter(own).map_err(io)?;
-        let files = self.files()?;
+        let files = self.files_of(&from)?;
         if files.is_empty() && top.kind(latest).map_err(io)?.is_none() {
             return Ok(());
         }
@@ -301,7 +305,7 @@ impl Working<'_> {
             called_off(self.off)?;
             let inside = file.strip_prefix(own).unwrap_or(file).trim_start_matches('/');
             let mut source = from.file(inside).map_err(|why| io(why.into()))?;
-            new.replace(inside, Whose::Anyones, |target| copy(&mut source, target))
+            new.replace(inside, Whose::Anyones, |target| kept::fill(&mut source, target, 0))
                 .map_err(io)?;
         }
         called_off(self.off)?;
@@ -329,19 +333,6 @@ fn replace(top: &Folder, to: &str, beside: &str, old: &str) -> io::Result<()> {
         return Err(error);
     }
     top.remove_all(old)
-}
-
-/// Copies a file with what may be done with it.
-fn copy(source: &mut File, target: &mut File) -> io::Result<()> {
-    io::copy(source, target)?;
-    let mut rights = source.metadata()?.permissions();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // Nothing is made that runs as somebody else.
-        rights.set_mode(rights.mode() & 0o777);
-    }
-    target.set_permissions(rights)
 }
 
 /// What the text that an agent said is called as a file: the output that is declared, else the agent's or the stage's name.

@@ -225,12 +225,7 @@ impl Studio {
             Some(path) => self.among_reports(&path, ".html")?,
             None => self.among_reports(&report.file_name, ".html")?,
         };
-        let to = saved::new("report", &to, report.html.as_bytes(), of_own_name)?;
-        self.remember_saved(&to, store::digest_of(report.html.as_bytes()));
-        Ok(SavedView {
-            path: to.display().to_string(),
-            bytes: report.html.len() as u64,
-        })
+        self.save_new("report", &to, report.html.as_bytes(), of_own_name)
     }
 
     /// The report as HTML written to a file of one's choice, over an older report. Nobody was asked whether anything else may be replaced,

@@ -40,23 +40,15 @@ impl Studio {
             let what = format!("{} is too large to be copied from here.", made.path);
             return Err(ApiError::new("too_large", what).hint("Take it from the project."));
         }
-        let to = match to.filter(|_| self.0.client == Client::Desktop) {
-            Some(to) => {
-                saved::over("copy", Path::new(&to), &bytes)?;
-                to
-            }
-            None => {
-                let name = made.path.rsplit(['/', '\\']).next().unwrap_or(&made.path);
-                let to = self.among_reports(name, "")?;
-                let to = saved::new("copy", &to, &bytes, true)?;
-                self.remember_saved(&to, store::digest_of(&bytes));
-                to.display().to_string()
-            }
-        };
-        Ok(SavedView {
-            path: to,
-            bytes: bytes.len() as u64,
-        })
+        if let Some(to) = to.filter(|_| self.0.client == Client::Desktop) {
+            saved::over("copy", Path::new(&to), &bytes)?;
+            return Ok(SavedView {
+                path: to,
+                bytes: bytes.len() as u64,
+            });
+        }
+        let name = made.path.rsplit(['/', '\\']).next().unwrap_or(&made.path);
+        self.save_new("copy", &self.among_reports(name, "")?, &bytes, true)
     }
 
     /// The version of a file that is meant, with what it holds as far as it can be read.

@@ -2,6 +2,7 @@
 
 use crate::lock::lock;
 use crate::run::history::History;
+use crate::run::row_view::UnlistedView;
 use crate::{ApiError, Studio};
 use engine::RunId;
 use std::sync::Arc;
@@ -41,11 +42,12 @@ impl Studio {
         }
     }
 
-    /// Runs that the list of runs has lost, each as a sentence, and those that the history does not have any more.
+    /// Runs that the list of runs has lost, each as a sentence, and those that the history does not have any more; and those of which only files
+    /// are there.
     ///
     /// # Errors
     /// What the store reports.
-    pub fn unlisted(&self) -> Result<Vec<String>, ApiError> {
+    pub fn unlisted(&self) -> Result<UnlistedView, ApiError> {
         let lost = self.0.store.unlisted()?.into_iter();
         let what = match self.is_handed_over() {
             true => ("verify", "says what is wrong with it"),
@@ -57,7 +59,11 @@ impl Studio {
                 what.0, what.1
             )
         });
-        Ok(lost.chain(self.missing()?).collect())
+        let (missing, left) = self.missing_and_left()?;
+        Ok(UnlistedView {
+            words: lost.chain(missing).collect(),
+            notes: left.into_iter().collect(),
+        })
     }
 
     /// Why the files of a run could not be written, as a sentence.

@@ -76,10 +76,7 @@ impl Studio {
 
     /// The runs that are there and missing from that list.
     pub(crate) fn unlisted_runs(&self, _: Nothing) -> Result<UnlistedView, ApiError> {
-        Ok(UnlistedView {
-            words: self.unlisted()?,
-            notes: self.left_files()?.into_iter().collect(),
-        })
+        self.unlisted()
     }
 
     /// The runs that fit some words, latest first.

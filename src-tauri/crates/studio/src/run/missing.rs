@@ -56,11 +56,21 @@ impl Studio {
     /// # Errors
     /// What the store reports.
     pub fn missing(&self) -> Result<Option<String>, ApiError> {
-        let missing = self.missing_runs()?.seen;
-        let with_files = missing.iter().filter(|run| self.0.store.has_files(run)).count();
-        let names: Vec<&str> = missing.iter().map(RunId::as_str).collect();
-        Ok(Some(match names.as_slice() {
-            [] => return Ok(None),
+        Ok(self.gone(&self.missing_runs()?.seen))
+    }
+
+    /// The same, and of which runs nothing but files lies in the project, in a sentence; `None`: of none. That is no fault: a project may keep those
+    /// files in Git.
+    pub(crate) fn missing_and_left(&self) -> Result<(Option<String>, Option<String>), ApiError> {
+        let Missing { seen, left } = self.missing_runs()?;
+        Ok((self.gone(&seen), left_alone(&left)))
+    }
+
+    fn gone(&self, seen: &BTreeSet<RunId>) -> Option<String> {
+        let with_files = seen.iter().filter(|run| self.0.store.has_files(run)).count();
+        let names: Vec<&str> = seen.iter().map(RunId::as_str).collect();
+        Some(match names.as_slice() {
+            [] => return None,
             [one] => format!(
                 "Run {one} was recorded here, and the history does not have it any more: {WHY}. {PUT_BACK}{}",
                 match with_files {
@@ -78,25 +88,6 @@ impl Studio {
                     n => format!(" The files of {n} of them still lie in `.gatehouse/runs`."),
                 }
             ),
-        }))
-    }
-
-    /// Of which runs nothing but files lies in the project, in a sentence; `None`: of none. That is no fault: a project may keep those files in Git.
-    ///
-    /// # Errors
-    /// What the store reports.
-    pub fn left_files(&self) -> Result<Option<String>, ApiError> {
-        let left = self.missing_runs()?.left;
-        let names: Vec<&str> = left.iter().map(RunId::as_str).collect();
-        Ok(match names.as_slice() {
-            [] => None,
-            [one] => Some(files_alone(one)),
-            many => Some(format!(
-                "The files of {} runs lie in `.gatehouse/runs`, and this history has none of them ({}): {FROM_ELSEWHERE}, or the history that had them was \
-                 deleted or replaced.",
-                many.len(),
-                some_of(many)
-            )),
         })
     }
 
@@ -116,6 +107,21 @@ impl Studio {
         };
         let what = format!("Run {run} was recorded here, and the history does not have it any more: {WHY}.");
         Some(ApiError::new("not_found", what).hint(hint))
+    }
+}
+
+/// What is said of runs of which nothing but files is here; `None`: there are none.
+fn left_alone(left: &BTreeSet<RunId>) -> Option<String> {
+    let names: Vec<&str> = left.iter().map(RunId::as_str).collect();
+    match names.as_slice() {
+        [] => None,
+        [one] => Some(files_alone(one)),
+        many => Some(format!(
+            "The files of {} runs lie in `.gatehouse/runs`, and this history has none of them ({}): {FROM_ELSEWHERE}, or the history that had them was \
+             deleted or replaced.",
+            many.len(),
+            some_of(many)
+        )),
     }
 }
 

@@ -117,10 +117,8 @@ impl Studio {
             let what = format!("The run has no step “{}”.", safe::in_quotes(step));
             return Err(ApiError::new("not_found", what).hint("`gatehouse events RUN` names the steps by their ids."));
         };
-        let visits = state.visits().into_iter();
-        let visits: Vec<&Visit> = visits
-            .filter(|one| one.instance.step == of.id && !one.attempts.is_empty())
-            .collect();
+        let visits = state.visits_of(&of.id);
+        let visits: Vec<&Visit> = visits.filter(|one| !one.attempts.is_empty()).collect();
         let place = visit.map_or(visits.len(), |visit| visit as usize).checked_sub(1);
         let visit = place.and_then(|place| visits.get(place)).ok_or_else(|| {
             let what = match visits.len() {

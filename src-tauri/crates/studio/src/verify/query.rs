@@ -263,8 +263,8 @@ impl Studio {
         let mut found = self.checked(&run, history.as_ref().map(AsRef::as_ref), &keys)?;
         // No part of the record, and of no report.
         found.notes.extend(self.unshown(&run));
-        found.notes.extend(self.missing()?);
-        found.notes.extend(self.left_files()?);
+        let (missing, left) = self.missing_and_left()?;
+        found.notes.extend(missing.into_iter().chain(left));
         Ok(found)
     }
 

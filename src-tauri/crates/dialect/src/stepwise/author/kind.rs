@@ -3,6 +3,7 @@
 use super::{Author, Plan};
 use crate::form::flow::{BRANCH, BY_CONDITIONS, FORK, FORK_RULES, JOIN_RULES, LOOP, LOOP_SPEC};
 use crate::said::{called, in_a_row};
+use crate::stepwise::fork;
 use model::routing::{DECIDES, DEFAULT_MAX_ITERATIONS};
 use model::{Condition, Guard, Operator, Routing, Step, StepId};
 use serde_json::{Map, Value, json};
@@ -76,11 +77,7 @@ fn filled(key: &str, value: &Value) -> Option<String> {
     }
     let rows = LOOP.iter().chain(&LOOP_SPEC).chain(&BRANCH).chain(&FORK);
     let mut rows = rows.chain(&FORK_RULES).chain(&JOIN_RULES);
-    let usual = match key {
-        "join_strategy" => "strategy",
-        "quorum_count" => "quorum",
-        key => key,
-    };
+    let usual = fork::usual(key);
     let row = rows.find(|row| row.name.rsplit('.').next() == Some(usual));
     let name = row.map_or_else(|| format!("`{key}`"), |row| format!("“{}”", row.label()));
     let text = |value: &Value| match value {
