@@ -1,10 +1,10 @@
 //! Deny rules of files as a kernel can hold them: which paths they name, and where those lie.
 
 use crate::judge::Rulebook;
-use crate::need::Kind;
+use crate::need::{Kind, Need};
 use crate::pattern::{self, plain};
 use crate::place;
-use crate::policy::Policy;
+use crate::policy::{Mode, Policy};
 use crate::text::Bit;
 
 /// What a policy denies of files, ready for many paths.
@@ -36,8 +36,13 @@ impl Policy {
         };
         let mut places = named(Kind::Read, &self.read.deny);
         places.extend(named(Kind::Write, &self.write.deny));
+        // What no rule names is not denied: the mode is for scripts.
+        let rules = Policy {
+            mode: Mode::Allow,
+            ..self.clone()
+        };
         DeniedFiles {
-            rules: Rulebook::of(self),
+            rules: Rulebook::of(&rules),
             places,
         }
     }
@@ -57,6 +62,12 @@ impl DeniedFiles {
     /// Whether a rule denies all that may come to lie in a folder of this name.
     pub fn names_all_in(&self, kind: Kind, folder: &str) -> bool {
         self.rules.denies_file(kind, &inside(folder))
+    }
+
+    /// Whether steps may not read a file: a rule denies it in whatever spelling, or it is a secret that no rule gives free. `path`: where the file
+    /// really lies, from the project's folder or from the root of the disk.
+    pub fn keeps(&self, path: &str) -> bool {
+        self.rules.refuses(&Need::known(Kind::Read, path))
     }
 
     /// Whether a file of this name is a secret that no rule gives free.
@@ -98,6 +109,7 @@ fn bits(text: &str) -> Vec<Bit> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spelling::Spelling;
 
     #[test]
     fn a_rule_names_places_and_what_lies_in_them() {
@@ -125,5 +137,36 @@ mod tests {
         assert!(!denied.names_all_in(Kind::Read, "b") && !denied.names_all_in(Kind::Read, "d"));
         assert!(denied.is_secret("x/.env") && !denied.is_secret("keys/.env"));
         assert!(denied.is_secret_folder("/home/me/.ssh") && !denied.is_secret_folder("/home/me"));
+    }
+
+    #[test]
+    fn what_steps_may_not_read_is_known_in_every_spelling() {
+        let mut policy = Policy {
+            mode: Mode::Deny,
+            spelling: Spelling::new("/work/shop", Some("/home/ann".to_owned()), None),
+            ..Policy::default()
+        };
+        policy.read.deny = ["private/**", "/work/shop/abs/**", "../shop/up.txt", "~/notes/**"]
+            .map(str::to_owned)
+            .into();
+        policy.read.allow = ["keys/test.pem", "**/*.key"].map(str::to_owned).into();
+        let denied = policy.denied_files();
+        for path in [
+            "private/a.md",
+            "PRIVATE/a.md",
+            "abs/a.md",
+            "up.txt",
+            "/home/ann/notes/a.md",
+            ".env",
+            "a/b/.env.local",
+            "keys/other.pem",
+            "keys/server.key",
+            "it's [a] $HOME/.env",
+        ] {
+            assert!(denied.keeps(path), "{path}");
+        }
+        for path in ["docs/a.md", "keys/test.pem", ".env.example", "it's $HOME.md", "[x]*.md"] {
+            assert!(!denied.keeps(path), "{path}");
+        }
     }
 }

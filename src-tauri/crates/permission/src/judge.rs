@@ -257,6 +257,11 @@ impl Rulebook {
         builtin::secret_file(path) == Fit::Sure && !is_exact()
     }
 
+    /// Whether a need is refused, whoever says yes.
+    pub(crate) fn refuses(&self, need: &Need) -> bool {
+        matches!(self.word(need, &[]), Word::Denied(_))
+    }
+
     fn has_deny_rules(&self) -> bool {
         !(self.run.deny.is_empty()
             && self.read.deny.is_empty()

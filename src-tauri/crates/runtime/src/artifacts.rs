@@ -1,6 +1,7 @@
 //! Files a step made: found by what the workflow declares and by what the report names, digested, and kept as they were.
 
 use crate::project::{self, Escape};
+use crate::readable::{self, Readable};
 use crate::{clock, file_time};
 use engine::{Artifact, At, Digest, RunId};
 use glob::Pattern;
@@ -292,10 +293,11 @@ fn not_looked_at(written: &str) -> String {
 /// The report names a file that is not there, cannot be read, or lies outside the project; the sentence says so.
 ///
 /// `since`: when the run began. A file that was not written since is no work of it, and a declared one that is missing is named;
-/// absent in a rehearsal, in which nothing is made.
+/// absent in a rehearsal, in which nothing is made. What is not `readable` is no work of the step either.
 pub(crate) fn collect(
     root: &Path,
     run: &RunId,
+    readable: &Readable,
     declared: &[String],
     made: &[String],
     since: Option<At>,
@@ -319,10 +321,11 @@ pub(crate) fn collect(
         };
         // A rehearsal's own copy takes the place of the project's file.
         let own = project::rehearsed(written, run).ok().filter(|_| since.is_none());
-        let played = own.map(|own| matching(root, run, &own)).unwrap_or_default();
+        let played = own.map(|own| looked(root, run, &own).without_kept(root, readable).files);
+        let played = played.unwrap_or_default();
         let matching = match played.is_empty() {
             true => {
-                let looked = looked(root, run, &pattern);
+                let looked = looked(root, run, &pattern).without_kept(root, readable);
                 odd.extend(looked.odd);
                 found.unnamed.extend(looked.unnamed);
                 looked.files
@@ -333,10 +336,10 @@ pub(crate) fn collect(
             if Path::new(written).extension().is_some() {
                 // It says what is there instead.
                 odd.shift_remove(&pattern);
-                found.notes.push(unmade(root, &pattern));
+                found.notes.push(unmade(root, readable, &pattern));
                 found.unmade.push(pattern.clone());
             }
-            let instead = instead(root, &pattern);
+            let instead = instead(root, readable, &pattern);
             found.missing.push(Missing { path: pattern, instead });
         } else if matching.is_empty() && !optional && since.is_some() && is_address(written) {
             found.notes.push(format!(
@@ -358,7 +361,7 @@ pub(crate) fn collect(
         let file = project::inside(root, &path).map_err(outside)?;
         // As of an output that the workflow declares: what lies in it.
         if file.is_dir() {
-            let inside = looked(root, run, &path);
+            let inside = looked(root, run, &path).without_kept(root, readable);
             if inside.files.is_empty() {
                 return Err(named("which is a folder without files that are kept".to_owned()));
             }
@@ -375,6 +378,9 @@ pub(crate) fn collect(
                 None => "and there is no such file".to_owned(),
             }));
         }
+        if let Some(what) = readable.kept(root, &path) {
+            return Err(named(format!("which is {what}{}", readable::remedy(what))));
+        }
         files.entry(path).or_insert(file);
     }
     match since {
@@ -385,7 +391,7 @@ pub(crate) fn collect(
     for (path, file) in files {
         // What is too large says how large it is. All is said of one file, that lies inside, whatever has its name by then.
         let read = || -> Result<Result<Read, u64>, NotRead> {
-            let open = below::open(root, &path)?;
+            let open = readable.open(root, &path)?;
             let metadata = open.metadata()?;
             let bytes = metadata.len();
             if bytes > LARGEST {
@@ -454,10 +460,11 @@ fn left_alone(old: &[String]) -> Vec<String> {
 }
 
 /// What is said of a declared file that is not there.
-pub(crate) fn unmade(root: &Path, path: &str) -> String {
-    match instead(root, path) {
+pub(crate) fn unmade(root: &Path, readable: &Readable, path: &str) -> String {
+    match instead(root, readable, path) {
         Some(instead) => {
-            format!("the workflow says that the file `{path}` is made here, and what is there is {instead}")
+            let remedy = readable::remedy(instead);
+            format!("the workflow says that the file `{path}` is made here, and what is there is {instead}{remedy}")
         }
         None => format!("the workflow says that `{path}` is made here, and it is not there"),
     }
@@ -468,29 +475,30 @@ pub(crate) fn unmade(root: &Path, path: &str) -> String {
 pub(crate) fn set_aside<'a>(
     root: &Path,
     run: &RunId,
+    readable: &Readable,
     written: impl IntoIterator<Item = &'a str>,
 ) -> (Vec<String>, IndexMap<String, u64>) {
     let paths = written.into_iter().filter_map(|path| project::relative(path, run).ok());
     let (mut odd, mut unnamed) = (Odd::new(), IndexMap::new());
     for path in paths {
-        let looked = looked(root, run, &path);
+        let looked = looked(root, run, &path).without_kept(root, readable);
         odd.extend(looked.odd);
         unnamed.extend(looked.unnamed);
     }
     (not_kept(&odd), unnamed)
 }
 
-/// What is said of what is no file.
+/// What is said of what is no file, or none that is kept.
 fn not_kept(odd: &Odd) -> Vec<String> {
     let first = odd.iter().take(FEW);
     let mut said: Vec<String> = first
-        .map(|(path, what)| format!("`{path}` is {what} and was neither opened nor kept"))
+        .map(|(path, what)| {
+            let remedy = readable::remedy(what);
+            format!("`{path}` is {what} and was neither opened nor kept{remedy}")
+        })
         .collect();
     if odd.len() > FEW {
-        said.push(format!(
-            "{} more are no files either, and were not kept",
-            odd.len() - FEW
-        ));
+        said.push(format!("{} more are nothing that is kept either", odd.len() - FEW));
     }
     said
 }
@@ -541,21 +549,23 @@ fn speaks_of_a_file(written: &str) -> bool {
 }
 
 /// What stands where a declared file is not: a pattern stands for any file, so that nothing does.
-fn instead(root: &Path, pattern: &str) -> Option<&'static str> {
+fn instead(root: &Path, readable: &Readable, pattern: &str) -> Option<&'static str> {
     if pattern.contains(SIGNS) {
         return None;
     }
     let there = root.join(pattern);
     let kind = there.symlink_metadata().ok()?.file_type();
-    Some(match (kind.is_symlink(), kind.is_dir(), odd_at(root, &there)) {
-        (_, _, Some((_, what))) => what,
+    let odd = odd_at(root, &there).map(|(_, what)| what);
+    let odd = odd.or_else(|| readable.kept(root, pattern));
+    Some(match (kind.is_symlink(), kind.is_dir(), odd) {
+        (_, _, Some(what)) => what,
         (true, ..) => LINK,
         (_, true, None) => "a folder without files that are kept",
         _ => "a file that is not kept as an output",
     })
 }
 
-/// What is called as a file or a folder of the project might be, and is none of them: paths, each with what it is.
+/// What is called as a file or a folder of the project might be, and is none of them, or none that steps may read: paths, each with what it is.
 type Odd = IndexMap<String, &'static str>;
 
 /// What a link is called that leads out, or nowhere.
@@ -688,6 +698,19 @@ impl Looked {
         }
         self.files.len() < MOST
     }
+
+    /// Without the files that steps may not read: they are odd.
+    fn without_kept(mut self, root: &Path, readable: &Readable) -> Self {
+        let odd = &mut self.odd;
+        self.files.retain(|(path, _)| match readable.kept(root, path) {
+            Some(what) => {
+                odd.insert(path.clone(), what);
+                false
+            }
+            None => true,
+        });
+        self
+    }
 }
 
 /// Files inside the project that a declared output means.
@@ -773,6 +796,18 @@ fn own(root: &Path, run: &RunId, file: &Path) -> Option<(String, PathBuf)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use permission::Policy;
+
+    /// By the rules that hold everywhere.
+    fn collect(
+        root: &Path,
+        run: &RunId,
+        declared: &[String],
+        made: &[String],
+        since: Option<At>,
+    ) -> Result<Found, String> {
+        super::collect(root, run, &Readable::by(&Policy::default()), declared, made, since)
+    }
 
     struct Folder {
         _kept: tempfile::TempDir,
@@ -1114,6 +1149,75 @@ mod tests {
         }
     }
 
+    /// What is kept goes into the record and is shown: what steps may not read does not, by whatever name.
+    #[cfg(unix)]
+    #[test]
+    fn what_steps_may_not_read_is_no_output_of_them() {
+        use std::os::unix::fs::symlink;
+        let folder = folder(&["a.md", ".env", "private/b.md", "keys/test.pem", "keys/c.md"]);
+        let at = |path: &str| folder.root.join(path);
+        for (to, link) in [(".env", "out.md"), ("private", "docs"), ("out.md", "twice.md")] {
+            symlink(to, at(link)).expect("linked");
+        }
+        let mut policy = Policy::default();
+        policy.read.deny = vec!["private/**".to_owned()];
+        let collected = |policy: &Policy, declared: &[&str], made: &[&str]| {
+            let owned = |list: &[&str]| list.iter().map(|&path| path.to_owned()).collect::<Vec<_>>();
+            let readable = Readable::by(policy);
+            super::collect(
+                &folder.root,
+                &"r1".into(),
+                &readable,
+                &owned(declared),
+                &owned(made),
+                Some(At(0)),
+            )
+        };
+        let kept = |policy: &Policy, declared: &[&str]| {
+            let found = collected(policy, declared, &[]).expect("looked at");
+            let paths: Vec<String> = found.artifacts.into_iter().map(|made| made.path).collect();
+            (paths, found.blobs, found.missing, found.notes.join("\n"))
+        };
+        let (plain, link) = (
+            "a file that steps may not read",
+            "a link to a file that steps may not read",
+        );
+        for (declared, what) in [
+            ("out.md", link),
+            ("twice.md", link),
+            ("docs/b.md", link),
+            (".env", plain),
+        ] {
+            let (paths, blobs, missing, notes) = kept(&policy, &[declared]);
+            assert!(paths.is_empty() && blobs.is_empty(), "{declared}: {paths:?}");
+            let missed = Missing {
+                path: declared.to_owned(),
+                instead: Some(what),
+            };
+            assert_eq!(missing, [missed]);
+            assert!(
+                notes.contains(what) && notes.contains("`permissions`"),
+                "{declared}: {notes}"
+            );
+            let error = collected(&policy, &[], &[declared]).expect_err(declared);
+            assert!(error.contains(what) && error.contains("`permissions`"), "{error}");
+        }
+        let (paths, _, _, notes) = kept(&policy, &["*.md", "docs/", "keys/"]);
+        assert_eq!(paths, ["a.md", "keys/c.md"]);
+        for path in ["out.md", "twice.md", "docs/b.md"] {
+            assert!(notes.contains(&format!("`{path}` is {link}")), "{path}: {notes}");
+        }
+        assert!(notes.contains("1 more are nothing that is kept either"), "{notes}");
+        assert!(collected(&policy, &[], &["docs"]).is_err());
+        // The rules give it free.
+        policy.read.allow = vec![".env".to_owned()];
+        policy.read.deny.clear();
+        let (paths, blobs, missing, _) = kept(&policy, &["out.md", "docs/b.md"]);
+        assert_eq!(paths, ["out.md", "docs/b.md"]);
+        assert_eq!(blobs, [b".env".to_vec(), b"private/b.md".to_vec()]);
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
     /// `ls` shows it, and whoever publishes the folder publishes it: what is approved does not hold it.
     #[cfg(target_os = "linux")]
     #[test]
@@ -1141,7 +1245,12 @@ mod tests {
         assert_eq!(made, ["o/a.md", "o/b.txt"]);
         assert_eq!(notes, [said("o/c\\xe9.md"), said("o/d\\xe9/e.md")]);
         assert_eq!(not_kept, [unnamed("o/c\\xe9.md"), unnamed("o/d\\xe9/e.md")]);
-        let (notes, not_kept) = set_aside(&folder.root, &"r1".into(), ["o/*.md"]);
+        let (notes, not_kept) = set_aside(
+            &folder.root,
+            &"r1".into(),
+            &Readable::by(&Policy::default()),
+            ["o/*.md"],
+        );
         assert_eq!(notes, [said("o/c\\xe9.md")], "of a stage");
         assert_eq!(not_kept.len(), 1);
     }

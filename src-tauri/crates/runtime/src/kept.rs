@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Component, Path, PathBuf};
 use store::below::{self, Whose};
-use store::regular::{self, NotRead};
+use store::regular::NotRead;
 use tool::Served;
 pub use tool::confinement::Kept;
 
@@ -211,7 +211,7 @@ pub fn to_write(root: &Path, relative: &str, own: &str) -> Result<PathBuf, Escap
 /// # Errors
 /// [`NotRead`].
 pub(crate) fn read(root: &Path, relative: &str, limit: u64) -> Result<Vec<u8>, NotRead> {
-    regular::read_open(below::Folder::open(root)?.file(relative)?, limit)
+    below::read_straight(root, relative, limit)
 }
 
 /// One file, whole or not at all, at a path of the project that [`to_write`] allows; a link that has come in its way since is not followed.
@@ -472,7 +472,7 @@ mod tests {
         assert_eq!(hooks.count(), 0);
         write(&root, "out/in/pre-commit", b"mine", Some(true)).expect("written");
         let about = root.join("out/in/pre-commit").metadata().expect("there");
-        assert!(regular::is_executable(&about));
+        assert!(store::regular::is_executable(&about));
     }
 
     #[cfg(unix)]

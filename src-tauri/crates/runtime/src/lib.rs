@@ -18,7 +18,8 @@
 //!   `entered`: what is answered at it, held against the guardrails.
 //! * [`checkpoint`]: the files of a moment that a run goes back to; [`working`]: what its steps work with in its folder.
 //! * [`imported`]: sessions of elsewhere, taken in and gone on from.
-//! * `kept`: what decides over runs, and what their programs are kept from. [`workflows`]: which files are workflows.
+//! * `kept`: what decides over runs, and what their programs are kept from; `readable`: which files their steps
+//!   may read. [`workflows`]: which files are workflows.
 //! * `waiting`: which runs inside a run wait for people.
 //! * [`context`]: what is looked up in the project for a step: files cut into shards, searched, given in tiers (seed
 //!   000).
@@ -56,6 +57,7 @@ pub mod permits;
 pub mod pipeline;
 pub mod project;
 mod raised;
+mod readable;
 mod refusal;
 pub mod rehearsal;
 pub mod scenario;

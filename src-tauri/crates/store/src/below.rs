@@ -39,6 +39,13 @@ const ONLY_HERE: OFlags = OFlags::NOFOLLOW
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
 
+/// A file that is not there yet.
+const NEW: OFlags = OFlags::WRONLY
+    .union(OFlags::CREATE)
+    .union(OFlags::EXCL)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
+
 /// What has a name in a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -99,6 +106,14 @@ impl Folder {
     /// What the system says.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self(openat(CWD, path, ENTER, Mode::empty())?))
+    }
+
+    /// The same of the folder that a path leads to by links: to be looked into.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn behind(path: &Path) -> io::Result<Self> {
+        Self::open(&path.canonicalize()?)
     }
 
     /// A folder below it.
@@ -181,6 +196,19 @@ impl Folder {
     /// What the system says.
     pub fn entries(&self) -> io::Result<Vec<(OsString, Kind)>> {
         let mut found = Vec::new();
+        self.each(|name, kind| {
+            found.push((name.to_owned(), kind));
+            true
+        })?;
+        found.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Ok(found)
+    }
+
+    /// Gives what lies in it, in no order, until `go_on` says that it is enough.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn each(&self, mut go_on: impl FnMut(&OsStr, Kind) -> bool) -> io::Result<()> {
         for entry in Dir::read_from(&self.0)? {
             let entry = entry?;
             let name = entry.file_name().to_bytes();
@@ -197,10 +225,11 @@ impl Folder {
                 },
                 kind => kind,
             };
-            found.push((name.to_owned(), Kind::of(kind)));
+            if !go_on(name, Kind::of(kind)) {
+                break;
+            }
         }
-        found.sort_by(|(one, _), (other, _)| one.cmp(other));
-        Ok(found)
+        Ok(())
     }
 
     /// Opens an ordinary file below it, for reading.
@@ -257,15 +286,53 @@ impl Folder {
         done
     }
 
+    /// Puts a new file where nothing has its name yet: whole or not at all. Folders on the way are made.
+    ///
+    /// # Errors
+    /// `AlreadyExists`: something has its name, and be it a link. What the system says, and what `fill` says.
+    pub fn put_new(
+        &self,
+        path: impl AsRef<Path>,
+        whose: Whose,
+        fill: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let (folder, name) = self.around(path.as_ref(), Some(whose))?;
+        let (draft, mut file) = folder.draft(whose)?;
+        let done = fill(&mut file).and_then(|()| folder.name_new(&draft, name, whose));
+        // It has its name, besides this one or instead of it, or is to have none.
+        let _ = unlinkat(&folder.0, &draft, AtFlags::empty());
+        done
+    }
+
+    /// Gives a draft its name, which nothing may have yet.
+    fn name_new(&self, draft: &str, name: &OsStr, whose: Whose) -> io::Result<()> {
+        match linkat(&self.0, draft, &self.0, name, AtFlags::empty()) {
+            Ok(()) => Ok(()),
+            Err(Errno::EXIST) => Err(Errno::EXIST.into()),
+            // A file system without second names: there it is written in place.
+            Err(_) => self.copy_new(draft, name, whose),
+        }
+    }
+
+    fn copy_new(&self, draft: &str, name: &OsStr, whose: Whose) -> io::Result<()> {
+        let mut from = self.file(draft)?;
+        let mut new = File::from(openat(&self.0, name, NEW, whose.file())?);
+        let copied = io::copy(&mut from, &mut new).and_then(|_| new.sync_all());
+        if copied.is_err() {
+            // Half of a file is worse than none; why it could not be written is what is told.
+            let _ = unlinkat(&self.0, name, AtFlags::empty());
+        }
+        copied
+    }
+
     /// A new file each time, so that two programs never write one.
     fn draft(&self, whose: Whose) -> io::Result<(String, File)> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut tries = TRIES;
         loop {
             let n = NEXT.fetch_add(1, Ordering::Relaxed);
             let name = format!("{DRAFT}{}-{n}{UNFINISHED}", std::process::id());
-            match openat(&self.0, &name, flags, whose.file()) {
+            match openat(&self.0, &name, NEW, whose.file()) {
                 Ok(file) => return Ok((name, File::from(file))),
                 // A program that had our number was killed.
                 Err(Errno::EXIST) if tries > 0 => tries -= 1,
@@ -396,11 +463,14 @@ pub fn is_draft(name: &OsStr) -> bool {
 /// # Errors
 /// [`NotRead`], of which [`NotRead::Elsewhere`] is for what lies, or has come to lie, outside.
 pub fn open(root: &Path, path: impl AsRef<Path>) -> Result<File, NotRead> {
-    open_after(root, path.as_ref(), || {})
+    open_if(root, path, |_| true)
 }
 
-/// `between`: what happens after the links were looked at.
-fn open_after(root: &Path, path: &Path, between: impl FnOnce()) -> Result<File, NotRead> {
+/// The same where it may be read. `may` is asked of the place where the file really lies: its path from the folder, without a link on it.
+///
+/// # Errors
+/// Those of [`open`]; [`NotRead::Elsewhere`] is also for what may not be read.
+pub fn open_if(root: &Path, path: impl AsRef<Path>, may: impl FnOnce(&Path) -> bool) -> Result<File, NotRead> {
     let root = root.canonicalize().map_err(sorted)?;
     let real = root.join(path).canonicalize().map_err(|error| match error.kind() {
         // A file stands where the path has a folder: nothing leads out there.
@@ -408,8 +478,20 @@ fn open_after(root: &Path, path: &Path, between: impl FnOnce()) -> Result<File, 
         _ => sorted(error),
     })?;
     let inside = real.strip_prefix(&root).map_err(|_| NotRead::Elsewhere)?;
-    between();
-    Folder::open(&root).map_err(sorted)?.file(inside)
+    match may(inside) {
+        true => Folder::open(&root).map_err(sorted)?.file(inside),
+        false => Err(NotRead::Elsewhere),
+    }
+}
+
+/// Reads a file below a folder, which may itself be reached by links. None on the way from there is followed, the last name included. `limit`: of
+/// its size, in bytes.
+///
+/// # Errors
+/// [`NotRead`]; [`NotRead::Missing`] also where the folder itself is not there.
+pub fn read_straight(root: &Path, path: impl AsRef<Path>, limit: u64) -> Result<Vec<u8>, NotRead> {
+    let folder = Folder::behind(root).map_err(sorted)?;
+    regular::read_open(folder.file(path)?, limit)
 }
 
 /// Reads the file that a path below a folder stands for. `limit`: of its size, in bytes.
@@ -499,6 +581,11 @@ mod tests {
             assert!(write(&folder, "a/b/c.md").is_err(), "{linked}");
             assert!(write(&folder, "a/b/new/d.md").is_err(), "{linked}");
             assert!(folder.make("a/b/new", Whose::Ours).is_err(), "{linked}");
+            assert!(
+                folder.put_new("a/b/new.md", Whose::Anyones, |_| Ok(())).is_err(),
+                "{linked}"
+            );
+            assert!(read_straight(&root, "a/b/c.md", 9).is_err(), "{linked}");
             assert!(folder.append("a/b/c.md").is_err(), "{linked}");
             assert!(folder.remove_file("a/b/c.md").is_err(), "{linked}");
             assert!(folder.remove_all("a/b").is_err(), "{linked}");
@@ -550,11 +637,11 @@ mod tests {
     fn a_link_that_is_put_in_the_way_after_it_was_looked_at_is_not_followed() {
         let (_kept, root, outside) = folders();
         for linked in ["a", "a/b", "a/b/c.md"] {
-            let swap = || {
+            let read = open_if(&root, "a/b/c.md", |_| {
                 std::fs::rename(root.join(linked), root.join("away")).expect("moved");
                 symlink(outside.join(linked), root.join(linked)).expect("linked");
-            };
-            let read = open_after(&root, Path::new("a/b/c.md"), swap);
+                true
+            });
             assert!(
                 matches!(read, Err(NotRead::Elsewhere | NotRead::NotAFile("a link"))),
                 "{linked}: {read:?}"
@@ -567,7 +654,14 @@ mod tests {
         symlink("../a/b", root.join("a/round")).expect("linked");
         for path in ["straight/b/c.md", "a/round/c.md", "straight/../a/b/c.md"] {
             assert_eq!(read(&root, path, 9).expect(path), b"ours", "{path}");
+            // Whoever asks whether it may be read hears where it lies, and no link's name.
+            let refused = open_if(&root, path, |real| real != Path::new("a/b/c.md"));
+            assert!(matches!(refused, Err(NotRead::Elsewhere)), "{path}: {refused:?}");
+            assert!(read_straight(&root, path, 9).is_err(), "{path}");
         }
+        assert_eq!(read_straight(&root, "a/b/c.md", 9).expect("there"), b"ours");
+        let nowhere = read_straight(&root.join("none"), "c.md", 9);
+        assert!(matches!(nowhere, Err(NotRead::Missing)), "{nowhere:?}");
         assert!(matches!(open(&root, "../outside/a/b/c.md"), Err(NotRead::Elsewhere)));
         assert!(matches!(open(&root, "a/none"), Err(NotRead::Missing)));
         let below_a_file = open(&root, "a/b/c.md/d.md");
@@ -611,6 +705,40 @@ mod tests {
         for name in ["d.md", ".d.md.unfinished", ".gatehouse-1", ".gatehouse"] {
             assert!(!is_draft(name.as_ref()), "{name}");
         }
+    }
+
+    #[test]
+    fn a_new_file_takes_no_place_that_is_taken() {
+        let (_kept, root, outside) = folders();
+        let folder = Folder::open(&root).expect("there");
+        symlink(outside.join("none.md"), root.join("a/b/link.md")).expect("linked");
+        let put = |path: &str| folder.put_new(path, Whose::Anyones, |file| file.write_all(b"new"));
+        for path in ["a/b/c.md", "a/b/link.md", "a/b"] {
+            let taken = put(path).expect_err(path);
+            assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists, "{path}");
+        }
+        assert_eq!(text(&root), "ours");
+        assert!(!outside.join("none.md").exists());
+        put("a/new/d.md").expect("put there");
+        assert_eq!(std::fs::read_to_string(root.join("a/new/d.md")).expect("there"), "new");
+        assert_eq!(
+            folder.enter("a/new").expect("there").entries().expect("listed").len(),
+            1
+        );
+        assert!(
+            folder
+                .put_new("a/new/e.md", Whose::Ours, |_| Err(io::Error::other("no")))
+                .is_err()
+        );
+        assert_eq!(
+            folder.enter("a/new").expect("there").entries().expect("listed").len(),
+            1
+        );
+        // Where there are no second names.
+        let new = folder.enter("a/new").expect("there");
+        new.copy_new("d.md", "f.md".as_ref(), Whose::Ours).expect("copied");
+        assert!(new.copy_new("d.md", "f.md".as_ref(), Whose::Ours).is_err());
+        assert_eq!(std::fs::read_to_string(root.join("a/new/f.md")).expect("there"), "new");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What steps made in a run's own folder, held against what the log says of it. The history keeps its content, so that what is gone can be put
 //! back. What steps made elsewhere in the project belongs to whoever works there.
 
+use crate::below;
 use crate::contract::paths::{RUNS, run_folder};
 use crate::regular::{self, NotRead};
 use crate::rundir::{self, Files};
@@ -28,7 +29,7 @@ impl Store {
         state: &RunState,
         called: impl Fn(&StepId) -> String,
     ) -> Result<(u64, Vec<Finding>), Error> {
-        let Some(dir) = self.run_dir(run) else {
+        let (Some(project), Some(dir)) = (self.project(), self.run_dir(run)) else {
             return Ok((0, Vec::new()));
         };
         let (mut count, mut findings) = (0, Vec::new());
@@ -45,7 +46,8 @@ impl Store {
             count += 1;
             let made = format!("what {} made as {name}", called(step));
             // What has another length was changed, however long it is.
-            let message = match regular::read(&dir.join(name), artifact.bytes) {
+            let looked = regular::look(&dir.join(name));
+            let message = match looked.and_then(|()| below::read(project, &artifact.path, artifact.bytes)) {
                 Ok(there) if digest_of(&there) == artifact.digest => continue,
                 Ok(_) | Err(NotRead::TooLarge { .. }) if self.blob(&artifact.digest).is_ok() => {
                     format!("{made} {changed}. The history keeps it as it was{moved_away}")
@@ -86,7 +88,7 @@ impl Store {
         let brought = self.brought(run, state)?;
         let as_brought = |name: &str| {
             let is = |digest: &Digest| {
-                regular::read(&dir.join(name), LARGEST).is_ok_and(|there| digest_of(&there) == *digest)
+                below::read_straight(&dir, name, LARGEST).is_ok_and(|there| digest_of(&there) == *digest)
             };
             brought.get(name).is_some_and(is)
         };

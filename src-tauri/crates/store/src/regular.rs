@@ -89,19 +89,7 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, NotRead> {
 /// # Errors
 /// See [`read_text`].
 pub fn read_text_through(path: &Path, limit: u64) -> Result<String, NotRead> {
-    read_text(&resolved(path)?, limit)
-}
-
-/// The same as bytes.
-///
-/// # Errors
-/// See [`read`].
-pub fn read_through(path: &Path, limit: u64) -> Result<Vec<u8>, NotRead> {
-    read(&resolved(path)?, limit)
-}
-
-fn resolved(path: &Path) -> Result<std::path::PathBuf, NotRead> {
-    path.canonicalize().map_err(sorted)
+    read_text(&path.canonicalize().map_err(sorted)?, limit)
 }
 
 /// Opens a file and only a file.
@@ -211,6 +199,10 @@ mod tests {
 
     fn words(result: Result<Vec<u8>, NotRead>) -> String {
         result.map_or_else(|error| error.to_string(), |bytes| format!("{} bytes", bytes.len()))
+    }
+
+    fn read_through(path: &Path, limit: u64) -> Result<Vec<u8>, NotRead> {
+        read_text_through(path, limit).map(String::into_bytes)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::chain::{Body, body_of, chain_hash, first_link};
 use crate::gates::{Before, GateColumns, columns, is_open, leaves_unasked, recorded_before, text};
-use crate::regular::{self, NotRead};
+use crate::regular::NotRead;
 use crate::run_row::{RunRow, StatusWord, find};
 use crate::rundir::{self, Files};
 use crate::{Error, Finding, FindingKind, Store, blobs, digest_of, entries, register};
@@ -132,7 +132,7 @@ impl Store {
             places.any(|place| in_the_way.contains_key(place))
         };
         for (path, bytes) in files.iter().filter(|(path, _)| !is_barred(path)) {
-            match regular::read(&dir.join(path), u64::MAX) {
+            match rundir::read_file(&dir, path) {
                 Ok(there) if there == *bytes => {}
                 Ok(_) => found(
                     FindingKind::Changed,

@@ -5,9 +5,10 @@ use crate::report::view::SavedView;
 use crate::text::safe;
 use crate::{ApiError, Studio};
 use engine::Digest;
-use std::io::{ErrorKind, Write as _};
+use std::fs::File;
+use std::io::{self, ErrorKind, Write as _};
 use std::path::{Component, Path, PathBuf};
-use store::below;
+use store::below::{self, Folder, Whose};
 use store::regular::NotRead;
 
 /// The largest file that a page hands on, in bytes: it is held in memory meanwhile.
@@ -75,13 +76,43 @@ impl Studio {
         }
     }
 
-    /// Writes a new file into that folder ([`new`]), which a page hands on.
+    /// Writes a new file into that folder, which a page hands on. One that has its own name gets a number where the name is taken. `what`: a
+    /// report, a table, a copy.
     pub(crate) fn save_new(&self, what: &str, to: &Path, bytes: &[u8], numbered: bool) -> Result<SavedView, ApiError> {
-        let to = new(what, to, bytes, numbered)?;
-        self.remember_saved(&to, store::digest_of(bytes));
-        Ok(SavedView {
-            path: to.display().to_string(),
-            bytes: bytes.len() as u64,
+        let is_taken = |error: &io::Error| error.kind() == ErrorKind::AlreadyExists;
+        for to in names(to, if numbered { MOST_OF_A_NAME } else { 1 }) {
+            match self.put_report(&to, |file| file.write_all(bytes)) {
+                Ok(()) => {
+                    self.remember_saved(&to, store::digest_of(bytes));
+                    return Ok(SavedView {
+                        path: to.display().to_string(),
+                        bytes: bytes.len() as u64,
+                    });
+                }
+                Err(error) if is_taken(&error) && numbered => {}
+                Err(error) if is_taken(&error) => return Err(taken(&to)),
+                Err(error) => return Err(failed(what, &to, &error)),
+            }
+        }
+        Err(too_many())
+    }
+
+    /// Whether a path names a file directly in that folder.
+    pub(crate) fn is_report(&self, to: &Path) -> bool {
+        let folder = self.0.root.join("reports");
+        to.parent().is_some_and(|around| around == folder)
+    }
+
+    /// Writes a file that is not there yet into that folder, whole or not at all. Steps write into the project, too: through a link that one of them
+    /// has put in the way nothing is written.
+    ///
+    /// # Errors
+    /// `AlreadyExists`: something has its name. What the system says, and what `fill` says.
+    pub(crate) fn put_report(&self, to: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+        let inside = to.strip_prefix(&self.0.root).map_err(|_| ErrorKind::InvalidInput)?;
+        Folder::open(&self.0.root)?.put_new(inside, Whose::Anyones, |file| {
+            fill(file)?;
+            file.sync_all()
         })
     }
 
@@ -93,7 +124,7 @@ impl Studio {
 }
 
 /// Why something could not be written. `what`: a report, a bundle, a table.
-pub(crate) fn failed(what: &str, to: &Path, error: &std::io::Error) -> ApiError {
+pub(crate) fn failed(what: &str, to: &Path, error: &io::Error) -> ApiError {
     let (code, hint) = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => ("disk_full", "Free some space, or choose another disk."),
         ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => {
@@ -105,7 +136,7 @@ pub(crate) fn failed(what: &str, to: &Path, error: &std::io::Error) -> ApiError 
     ApiError::new(code, what).hint(hint)
 }
 
-/// Writes a file of one's choice, whole or not at all, over one that is there. `what`: a report, a copy.
+/// Writes a file of one's choice, wherever it lies, whole or not at all, over one that is there. `what`: a report, a copy.
 pub(crate) fn over(what: &str, to: &Path, bytes: &[u8]) -> Result<(), ApiError> {
     let write = || {
         if let Some(folder) = to.parent().filter(|f| !f.as_os_str().is_empty()) {
@@ -115,24 +146,7 @@ pub(crate) fn over(what: &str, to: &Path, bytes: &[u8]) -> Result<(), ApiError> 
         file.write_all(bytes)?;
         file.commit()
     };
-    write().map_err(|error: std::io::Error| failed(what, to, &error))
-}
-
-/// Writes a file that is not there yet. One that has its own name gets a number where the name is taken. `what`: a report, a table, a copy.
-pub(crate) fn new(what: &str, to: &Path, bytes: &[u8], numbered: bool) -> Result<PathBuf, ApiError> {
-    if let Some(folder) = to.parent().filter(|_| numbered) {
-        std::fs::create_dir_all(folder).map_err(|e| failed(what, to, &e))?;
-    }
-    let is_taken = |error: &std::io::Error| error.kind() == ErrorKind::AlreadyExists;
-    for to in names(to, if numbered { MOST_OF_A_NAME } else { 1 }) {
-        match crate::new_file::put_new(&to, bytes) {
-            Ok(()) => return Ok(to),
-            Err(error) if is_taken(&error) && numbered => {}
-            Err(error) if is_taken(&error) => return Err(taken(&to)),
-            Err(error) => return Err(failed(what, &to, &error)),
-        }
-    }
-    Err(too_many())
+    write().map_err(|error: io::Error| failed(what, to, &error))
 }
 
 /// So many files of one name are told apart by a number.
@@ -163,4 +177,43 @@ pub(crate) fn taken(to: &Path) -> ApiError {
 
 fn too_many() -> ApiError {
     ApiError::new("exists", "There are a thousand files of this name already.").hint("Remove some of them.")
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::{Client, Identity};
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn nothing_is_saved_behind_a_link_that_has_come_in_the_way_meanwhile() {
+        let kept = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| kept.path().join(name);
+        for name in ["project", "outside"] {
+            std::fs::create_dir(at(name)).expect("made");
+        }
+        let me = Identity::open_in(&at("home"), false).expect("the identity");
+        let studio = Studio::open_as(&at("project"), Client::Test, me).expect("the project");
+        let to = studio.among_reports("a.csv", ".csv").expect("a name");
+        let saved = |numbered| studio.save_new("table", &to, b"a,b", numbered);
+        let path = saved(true).expect("saved").path;
+        assert_eq!(std::fs::read_to_string(&path).expect("there"), "a,b");
+        assert_eq!(studio.saved("a.csv").expect("handed on"), b"a,b");
+        assert_eq!(saved(false).expect_err("it is there").code, "exists");
+        assert!(saved(true).expect("saved").path.ends_with("a-2.csv"));
+        // A link in the place of the file is a name that is taken, wherever it leads.
+        std::fs::remove_file(&path).expect("removed");
+        symlink(at("outside/a.csv"), &path).expect("linked");
+        assert_eq!(saved(false).expect_err("a link is there").code, "exists");
+        // In the place of the folder, once it was looked at.
+        std::fs::rename(at("project/reports"), at("away")).expect("moved");
+        symlink(at("outside"), at("project/reports")).expect("linked");
+        saved(true).expect_err("it would lie outside");
+        saved(false).expect_err("it would lie outside");
+        assert_eq!(std::fs::read_dir(at("outside")).expect("there").count(), 0);
+        assert_eq!(
+            studio.among_reports("a.csv", ".csv").expect_err("a link").code,
+            "outside_reports"
+        );
+    }
 }

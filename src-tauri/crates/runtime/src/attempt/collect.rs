@@ -9,6 +9,7 @@ use crate::brief::Brief;
 use crate::executor::Sink;
 use crate::pipeline::outputs::{self, Gathered, Outputs, Working};
 use crate::project;
+use crate::readable::{self, Readable};
 use engine::{At, RunId};
 use indexmap::IndexMap;
 use model::AgentKey;
@@ -117,6 +118,7 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
         }
         None => Vec::new(),
     };
+    let readable = Readable::by(&attempt.job.care.toolbox.environment.policy);
     let collected = blocking(
         "the step's files could not be read",
         LIMIT,
@@ -125,25 +127,29 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
             Some(outputs) => {
                 let own = outputs.own.clone();
                 let working = outputs.work(&root, off).map_err(|error| error.to_string())?;
-                let kept = keep(&working, &run, &declared, &made, &said);
+                let kept = keep(&working, &run, &readable, &declared, &made, &said);
                 let (files, gathered) = kept.map_err(|error| error.to_string())?;
+                let (files, barred) = files
+                    .into_iter()
+                    .partition::<Vec<_>, _>(|path| readable.kept(&root, path).is_none());
                 let Gathered { from, mut notes } = gathered;
                 // In a rehearsal nothing is made, and nothing is missed.
                 let unmade = match since {
-                    Some(_) => missed(&root, &run, &declared, &files),
+                    Some(_) => missed(&root, &run, &readable, &declared, &files),
                     None => Vec::new(),
                 };
-                notes.extend(unmade.iter().map(|path| artifacts::unmade(&root, path)));
+                notes.extend(unmade.iter().map(|path| artifacts::unmade(&root, &readable, path)));
                 let mut unnamed = IndexMap::new();
                 if since.is_some() {
                     let plain = declared.iter().map(|output| Output::of(output).path);
                     let others = plain.chain(made.iter().map(String::as_str));
                     let others = others.filter(|path| !unmade.iter().any(|said| said == path));
-                    let (aside, of_no_text) = artifacts::set_aside(&root, &run, others.chain([own.as_str()]));
+                    let inside = std::iter::once(&own).chain(&barred).map(String::as_str);
+                    let (aside, of_no_text) = artifacts::set_aside(&root, &run, &readable, others.chain(inside));
                     notes.extend(aside);
                     unnamed = of_no_text;
                 }
-                let mut found = artifacts::collect(&root, &run, &[], &files, since)?;
+                let mut found = artifacts::collect(&root, &run, &readable, &[], &files, since)?;
                 found.unnamed.extend(unnamed);
                 found.notes.splice(..0, notes);
                 found.unmade = unmade;
@@ -151,7 +157,7 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
                 Ok((found, from))
             }
             None => Ok((
-                artifacts::collect(&root, &run, &declared, &made, since)?,
+                artifacts::collect(&root, &run, &readable, &declared, &made, since)?,
                 BTreeMap::new(),
             )),
         },
@@ -191,10 +197,15 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
                 true => "no such file is there",
                 false => "nothing is there",
             };
-            Err(format!(
-                "the step says that it makes {}, and {there}; what may be left out is written with `(optional)` behind it",
-                named.join(", ")
-            ))
+            let kept = missing
+                .iter()
+                .any(|missing| missing.instead.is_some_and(readable::is_kept));
+            let remedy = match kept {
+                true => readable::REMEDY,
+                false => "what may be left out is written with `(optional)` behind it",
+            };
+            let named = named.join(", ");
+            Err(format!("the step says that it makes {named}, and {there}; {remedy}"))
         }
         _ => Ok(()),
     }
@@ -233,13 +244,14 @@ fn old(root: &Path, from: &BTreeMap<String, String>, since: Option<At>) -> Vec<S
 fn keep(
     working: &Working<'_>,
     run: &RunId,
+    readable: &Readable,
     declared: &[String],
     made: &[String],
     said: &[(String, String)],
 ) -> Result<(Vec<String>, Gathered), outputs::Error> {
     let plain = declared.iter().map(|output| Output::of(output).path.to_owned());
     let all: Vec<String> = plain.chain(made.iter().cloned()).collect();
-    let gathered = working.gather(run, &all)?;
+    let gathered = working.gather(run, readable, &all)?;
     if working.files()?.is_empty() {
         for (name, text) in said.iter().filter(|(_, text)| !text.trim().is_empty()) {
             working.keep(name, text)?;
@@ -250,11 +262,13 @@ fn keep(
 
 /// The declared files that neither a stage's folder holds nor the project. An output may also be a name for what the agent says, or a pattern:
 /// those are not missed.
-fn missed(root: &Path, run: &RunId, declared: &[String], files: &[String]) -> Vec<String> {
+fn missed(root: &Path, run: &RunId, readable: &Readable, declared: &[String], files: &[String]) -> Vec<String> {
     let is_elsewhere = |output: &str| {
         let path = project::relative(output, run).ok();
-        let file = path.and_then(|path| project::inside(root, &path).ok());
-        file.is_some_and(|file| file.is_file())
+        path.is_some_and(|path| {
+            let file = project::inside(root, &path);
+            file.is_ok_and(|file| file.is_file()) && readable.kept(root, &path).is_none()
+        })
     };
     // An output is written from the stage's folder or from the project's; what is named alike in another folder is another file.
     let is_end =

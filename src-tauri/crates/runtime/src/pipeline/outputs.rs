@@ -5,6 +5,7 @@
 //! at work puts in the way meanwhile ([`store::below`]).
 
 use crate::project::{self, Escape};
+use crate::readable::Readable;
 use crate::{file_time, kept};
 use dialect::pipeline::id::{PipelineId, stage_folders};
 use engine::{RunCreated, RunId};
@@ -210,8 +211,8 @@ impl Working<'_> {
         written.map_err(|error| Error::Io(path, error))
     }
 
-    /// Takes copies of the files that the workflow says the stage makes and that lie elsewhere in the project.
-    pub(crate) fn gather(&self, run: &RunId, declared: &[String]) -> Result<Gathered, Error> {
+    /// Takes copies of the files that the workflow says the stage makes and that lie elsewhere in the project, of those that are `readable`.
+    pub(crate) fn gather(&self, run: &RunId, readable: &Readable, declared: &[String]) -> Result<Gathered, Error> {
         let mut gathered = Gathered::default();
         for written in declared {
             let path = match project::relative(written, run) {
@@ -222,7 +223,7 @@ impl Working<'_> {
                     continue;
                 }
             };
-            // What leads out by a link is told of with all that is no file of the project.
+            // What leads out by a link, or to what steps may not read, is told of with all that is no file of the project.
             let Ok(file) = project::inside(self.root, &path) else {
                 continue;
             };
@@ -234,7 +235,7 @@ impl Working<'_> {
                 continue;
             }
             // The very file that lies inside is read, whatever leads to another one by now.
-            let mut source = match below::open(self.root, &path) {
+            let mut source = match readable.open(self.root, &path) {
                 Ok(source) => source,
                 Err(NotRead::Io(error)) => return Err(Error::Io(path, error)),
                 Err(_) => continue,
@@ -395,6 +396,11 @@ mod tests {
         (folder, root, outputs)
     }
 
+    /// By the rules that hold everywhere.
+    fn readable() -> Readable {
+        Readable::by(&permission::Policy::default())
+    }
+
     fn working<'a>(outputs: &'a Outputs, root: &'a Path) -> Working<'a> {
         static WANTED: AtomicBool = AtomicBool::new(false);
         outputs.work(root, &WANTED).expect("nobody else works there")
@@ -435,7 +441,7 @@ mod tests {
         working(&outputs, &root).prepare(false).expect("made");
         let hostile = ["../../../etc/cron.d/x", "/etc/x", "a/../../b"].map(str::to_owned);
         let notes = working(&outputs, &root)
-            .gather(&"r".into(), &hostile)
+            .gather(&"r".into(), &readable(), &hostile)
             .expect("refused, each")
             .notes;
         assert_eq!(notes.len(), 3, "{notes:?}");
@@ -505,12 +511,27 @@ mod tests {
         working(&outputs, &root).prepare(false).expect("made");
         std::fs::create_dir(root.join("docs")).expect("made");
         std::fs::write(root.join("docs/plan.md"), "plan").expect("written");
-        let gathered = working(&outputs, &root).gather(&"r".into(), &["docs/plan.md".into(), "code".into()]);
+        let declared = ["docs/plan.md", "code"].map(str::to_owned);
+        let gathered = working(&outputs, &root).gather(&"r".into(), &readable(), &declared);
         assert_eq!(gathered.expect("gathered").notes, Vec::<String>::new());
         assert_eq!(
             working(&outputs, &root).files().expect("one"),
             [format!("{}/plan.md", outputs.own)]
         );
+    }
+
+    /// What lies there every step can read.
+    #[test]
+    fn what_steps_may_not_read_is_not_gathered() {
+        let (_keep, root, outputs) = outputs();
+        working(&outputs, &root).prepare(false).expect("made");
+        std::fs::write(root.join(".env"), "secret").expect("written");
+        std::os::unix::fs::symlink(".env", root.join("plan.md")).expect("linked");
+        std::os::unix::fs::symlink(&root, root.join("round")).expect("linked");
+        let declared = ["plan.md", "round/plan.md", ".env"].map(str::to_owned);
+        let gathered = working(&outputs, &root).gather(&"r".into(), &readable(), &declared);
+        assert!(gathered.expect("nothing").from.is_empty());
+        assert_eq!(working(&outputs, &root).files().expect("none"), Vec::<String>::new());
     }
 
     #[test]
@@ -525,7 +546,7 @@ mod tests {
         std::thread::sleep(Duration::from_millis(30));
         std::fs::write(own.join("README.md"), "new").expect("written");
         let declared = ["docs/plan.md", "web/plan.md", "README.md", "docs/plan.md"].map(str::to_owned);
-        let gathered = working(&outputs, &root).gather(&"r".into(), &declared);
+        let gathered = working(&outputs, &root).gather(&"r".into(), &readable(), &declared);
         let from = gathered.expect("gathered").from;
         let read = |name: &str| std::fs::read_to_string(own.join(name)).expect("there");
         assert_eq!((read("plan.md"), read("web/plan.md")), ("docs".into(), "web".into()));
@@ -612,7 +633,8 @@ mod tests {
         off.store(true, Ordering::Relaxed);
         assert!(matches!(working.publish(), Err(Error::CalledOff)));
         let declared = ["p/x.md".to_owned()];
-        assert!(matches!(working.gather(&"r".into(), &declared), Err(Error::CalledOff)));
+        let gathered = working.gather(&"r".into(), &readable(), &declared);
+        assert!(matches!(gathered, Err(Error::CalledOff)));
         assert!(!root.join("p/outputs/design").exists());
         assert!(matches!(outputs.work(&root, &off), Err(Error::CalledOff)));
         std::thread::scope(|scope| {

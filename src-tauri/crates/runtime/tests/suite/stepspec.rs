@@ -937,6 +937,22 @@ async fn an_output_whose_name_has_a_blank_is_demanded_as_any_other() {
 }
 
 #[tokio::test]
+async fn an_output_that_leads_to_what_steps_may_not_read_is_none() {
+    let step = "  outputs: ['{output_folder}/plan.md']\n";
+    let project = project("mkdir -p papers && ln -s ../.env papers/plan.md\n");
+    std::fs::write(project.root.join(".env"), "PASSWORD=hunter2\n").expect("a secret");
+    let state = project.whole(&workflow(step), None).await;
+    assert_eq!(ended(&state), "failed");
+    let why = state.error.clone().unwrap_or_default();
+    assert!(
+        why.contains("makes `papers/plan.md` (where a link to a file that steps may not read is)"),
+        "{why}"
+    );
+    assert!(why.contains("change the rules under `permissions`"), "{why}");
+    assert!(result(&state, "draft").artifacts.is_empty());
+}
+
+#[tokio::test]
 async fn an_agent_cannot_skip_what_its_step_demands_nor_pass_by_the_guardrails() {
     let skips = |says: &str| {
         format!("echo '{{\"status\": \"skipped\", \"error\": \"no time\"}}' > \"$GATEHOUSE_REPORT\"; {says}\n")

@@ -47,7 +47,7 @@ pub use render::render;
 pub(crate) use write::change;
 use write::update;
 pub use write::{each_file, is_aside, rebuild, stray, write};
-pub(crate) use write::{in_the_way, is_of_earlier_version, linked};
+pub(crate) use write::{in_the_way, is_of_earlier_version, linked, read_file};
 
 use crate::contract::{events_file, paths};
 use crate::regular::{self, NotRead};
@@ -131,7 +131,7 @@ impl Store {
         let (Some(dir), Some(now)) = (self.run_dir(run), files.get(EVENTS)) else {
             return Ok(None);
         };
-        let Ok(stream) = regular::read(&dir.join(EVENTS), u64::MAX) else {
+        let Ok(stream) = read_file(&dir, EVENTS) else {
             return Ok(None);
         };
         if let Some(more) = self.tells_more(run, &dir, files)? {
@@ -150,7 +150,7 @@ impl Store {
 
     /// The same as far as `run.json` says of which event its files are: nobody who writes files that are a little newer or older is meant.
     fn tells_more(&self, run: &RunId, dir: &Path, files: &Files) -> Result<Option<u64>, Error> {
-        let read = |path: &str| regular::read(&dir.join(path), u64::MAX).ok();
+        let read = |path: &str| read_file(dir, path).ok();
         let is_known = |stream: &Vec<u8>| files.get(EVENTS).is_some_and(|now| now.starts_with(stream));
         if linked(dir).is_some() || read(EVENTS).is_none_or(|stream| is_known(&stream)) {
             return Ok(None);
@@ -209,7 +209,7 @@ impl Store {
             return Ok(None);
         };
         // Which event they are of says `run.json`, which is written last.
-        let told = match regular::read(&dir.join(RUN), u64::MAX) {
+        let told = match read_file(&dir, RUN) {
             Ok(bytes) => events_told(&bytes),
             Err(NotRead::Missing) if left => Some(0),
             Err(_) => None,
@@ -225,7 +225,7 @@ impl Store {
         };
         let rendered = |end: usize| self.with_blobs(|blob| render(&events[..end], facts, blob));
         let now = rendered(events.len())?;
-        let there = |path: &String| regular::read(&dir.join(path), u64::MAX).ok();
+        let there = |path: &String| read_file(&dir, path).ok();
         // What is there and not as it should be by now must be as it was after one of the events between.
         let mut open: Vec<(&String, Option<Vec<u8>>)> = now
             .keys()

@@ -10,9 +10,10 @@ use super::manifest::FORM;
 use super::record::File;
 use super::{Change, EVENTS, Files, RUN};
 use crate::Error;
-use crate::below::{Folder, UNFINISHED, Whose};
+use crate::below::{self, Folder, Kind, UNFINISHED, Whose};
 use crate::contract::paths::is_inside;
-use crate::{private, regular};
+use crate::private;
+use crate::regular::{self, NotRead};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -30,8 +31,8 @@ pub fn write(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
     refuse_links(dir)?;
     let mut written = Vec::new();
     for (path, bytes) in in_order(files) {
-        let target = inside(dir, path)?;
-        if regular::read(&target, u64::MAX).is_ok_and(|there| there == *bytes) {
+        inside(dir, path)?;
+        if read_file(dir, path).is_ok_and(|there| there == *bytes) {
             continue;
         }
         put(dir, path, bytes)?;
@@ -64,10 +65,7 @@ pub(super) fn update(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
 /// Those of [`write`].
 pub(super) fn put_aside(dir: &Path, files: &Files) -> Result<(), Error> {
     refuse_links(dir)?;
-    let differs = |path: &str| {
-        let there = inside(dir, path).ok().map(|target| regular::read(&target, u64::MAX));
-        matches!(there, Some(Ok(there)) if files.get(path) != Some(&there))
-    };
+    let differs = |path: &str| matches!(read_file(dir, path), Ok(there) if files.get(path) != Some(&there));
     let mut names: Vec<&str> = files.keys().map(String::as_str).collect();
     let of_record = File::ALL.map(File::name).into_iter();
     names.extend(of_record.filter(|name| !files.contains_key(*name)));
@@ -188,6 +186,14 @@ fn delete(dir: &Path, path: &str) -> Result<(), Error> {
     }
 }
 
+/// A file of a run's folder, through no link in there. One in the place of the folder itself is told of by itself ([`linked`]).
+///
+/// # Errors
+/// [`NotRead`].
+pub(crate) fn read_file(dir: &Path, path: &str) -> Result<Vec<u8>, NotRead> {
+    below::read_straight(dir, path, u64::MAX)
+}
+
 /// A new file each time, so that two programs writing the same run never share one.
 fn put(dir: &Path, path: &str, bytes: &[u8]) -> Result<(), Error> {
     let target = inside(dir, path)?;
@@ -281,7 +287,7 @@ pub(crate) fn in_the_way(dir: &Path, files: &Files) -> BTreeMap<String, &'static
 /// Whether the files in `dir` were written by a version that gave them another form. What says nothing of it is not.
 pub(crate) fn is_of_earlier_version(dir: &Path) -> bool {
     let form = || {
-        let run: Value = serde_json::from_slice(&regular::read(&inside(dir, RUN).ok()?, u64::MAX).ok()?).ok()?;
+        let run: Value = serde_json::from_slice(&read_file(dir, RUN).ok()?).ok()?;
         run.get("version")?.as_u64()
     };
     form().is_some_and(|form| form < u64::from(FORM))
@@ -301,33 +307,39 @@ pub fn stray(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
 /// # Errors
 /// [`Error::Io`].
 pub fn each_file(dir: &Path, go_on: &mut dyn FnMut(&str) -> bool) -> Result<(), Error> {
-    let mut folders = vec![(dir.to_owned(), String::new())];
+    let top = match Folder::behind(dir) {
+        Ok(top) => top,
+        Err(e) if is_no_folder(&e) => return Ok(()),
+        Err(e) => return Err(Error::reading(dir, e)),
+    };
+    let mut folders = vec![(PathBuf::new(), String::new())];
+    let mut is_enough = false;
     while let Some((path, folder)) = folders.pop() {
-        let entries = match std::fs::read_dir(&path) {
-            Ok(entries) => entries,
-            Err(e) if is_no_folder(&e) => continue,
+        let looked = top.enter(&path).and_then(|held| {
+            held.each(|name, kind| {
+                let shown = name.to_string_lossy();
+                let shown = match folder.as_str() {
+                    "" => shown.into_owned(),
+                    folder => format!("{folder}/{shown}"),
+                };
+                match kind {
+                    Kind::Folder => folders.push((path.join(name), shown)),
+                    _ if is_unfinished(&name.to_string_lossy()) => {}
+                    _ => is_enough = !go_on(&shown),
+                }
+                !is_enough
+            })
+        });
+        match looked {
+            Ok(()) => {}
+            // What has become a link meanwhile is not followed.
+            Err(e) if is_no_folder(&e) => {}
             // One that cannot be looked into keeps nobody from looking at the rest.
-            Err(_) if !folder.is_empty() => match go_on(&format!("{folder}/")) {
-                true => continue,
-                false => return Ok(()),
-            },
-            Err(e) => return Err(Error::reading(&path, e)),
-        };
-        for entry in entries.flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            if is_unfinished(&name) && !is_folder {
-                continue;
-            }
-            let name = match folder.as_str() {
-                "" => name,
-                folder => format!("{folder}/{name}"),
-            };
-            match is_folder {
-                true => folders.push((entry.path(), name)),
-                false if go_on(&name) => {}
-                false => return Ok(()),
-            }
+            Err(_) if !folder.is_empty() => is_enough = !go_on(&format!("{folder}/")),
+            Err(e) => return Err(Error::reading(dir, e)),
+        }
+        if is_enough {
+            break;
         }
     }
     Ok(())
@@ -349,21 +361,22 @@ fn others(dir: &Path, files: &Files, wanted: impl Fn(&str) -> bool) -> Result<Ve
     let mut found = Vec::new();
     for folder in folders {
         // What leads elsewhere holds nothing of this run.
-        let Ok(path) = inside(dir, folder) else { continue };
-        let entries = match std::fs::read_dir(&path) {
+        if inside(dir, folder).is_err() {
+            continue;
+        }
+        let entries = Folder::behind(dir).and_then(|top| top.enter(folder)?.entries());
+        let entries = match entries {
             Ok(entries) => entries,
             Err(e) if is_no_folder(&e) => continue,
-            Err(e) => return Err(Error::reading(&path, e)),
+            Err(e) => return Err(Error::reading(&dir.join(folder), e)),
         };
-        for entry in entries {
-            let entry = entry.map_err(|e| Error::reading(&path, e))?;
+        for (name, kind) in entries {
             // A name that is no Unicode cannot be one of ours and is not ours to name or to delete.
-            let name = entry.file_name();
             let Some(name) = name.to_str().filter(|name| wanted(name)) else {
                 continue;
             };
             let name = format!("{folder}/{name}");
-            if !files.contains_key(&name) && entry.file_type().is_ok_and(|t| t.is_file()) {
+            if !files.contains_key(&name) && kind == Kind::File {
                 found.push(name);
             }
         }
@@ -396,5 +409,39 @@ mod tests {
         std::fs::write(kept.path().join("file"), "").expect("written");
         assert!(super::delete(&kept.path().join("none"), "x").is_ok());
         assert!(super::delete(&kept.path().join("file/run"), "x").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_folder_is_entered_that_has_become_a_link_meanwhile() {
+        let kept = tempfile::tempdir().expect("a folder");
+        let (dir, outside) = (kept.path().join("run"), kept.path().join("outside"));
+        for (folder, file) in [
+            (dir.clone(), "a"),
+            (dir.join("sub"), "ours"),
+            (outside.clone(), "secret"),
+        ] {
+            std::fs::create_dir_all(&folder).expect("made");
+            std::fs::write(folder.join(file), file).expect("written");
+        }
+        assert_eq!(super::read_file(&dir, "sub/ours").expect("there"), b"ours");
+        let mut seen = Vec::new();
+        let looked = super::each_file(&dir, &mut |name| {
+            seen.push(name.to_owned());
+            if name == "a" {
+                std::fs::rename(dir.join("sub"), kept.path().join("away")).expect("moved");
+                std::os::unix::fs::symlink(&outside, dir.join("sub")).expect("linked");
+            }
+            true
+        });
+        assert!(looked.is_ok(), "{looked:?}");
+        assert!(seen.iter().any(|name| name == "a"), "{seen:?}");
+        assert!(!seen.iter().any(|name| name.contains("secret")), "{seen:?}");
+        assert!(super::read_file(&dir, "sub/secret").is_err());
+        let (files, strays) = (
+            super::Files::from([("sub/x".to_owned(), Vec::new())]),
+            Vec::<String>::new(),
+        );
+        assert_eq!(super::stray(&dir, &files).expect("looked"), strays);
     }
 }

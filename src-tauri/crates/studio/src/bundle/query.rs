@@ -16,7 +16,8 @@ use crate::words::{self, count};
 use crate::{ApiError, Client, Identity, Studio};
 use engine::{Artifact, Digest, Event, RunCreated, RunId};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Seek as _;
+use std::fs::File;
+use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
 use store::{Excerpt, RunFilter, Store, private};
 
@@ -287,28 +288,22 @@ impl Studio {
         std::fs::write(work.path().join(archive::REPORT), &report.html).map_err(failed)?;
         std::fs::write(work.path().join(archive::README), readme(&copied)).map_err(failed)?;
         drop((copied, copy));
-        let folder = to
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder).map_err(failed)?;
         // It is packed where no step can reach it, so that it is known what is handed over.
         let mut packed = tempfile::tempfile_in(work.path()).map_err(failed)?;
         archive::write(work.path(), &query::file_stem(history), &mut packed).map_err(failed)?;
         packed.rewind().map_err(failed)?;
         let digest = store::digest_of_all(&packed).map_err(failed)?;
         packed.rewind().map_err(failed)?;
-        let mut file = new_file::beside(folder).map_err(failed)?;
-        std::io::copy(&mut packed, file.as_file_mut()).map_err(failed)?;
-        file.as_file().sync_all().map_err(failed)?;
-        let bytes = file.as_file().metadata().map_err(failed)?.len();
-        match replaces {
-            true => file.persist(to).map(drop).map_err(|error| failed(error.error)),
-            false => new_file::keep(file, to).map_err(|error| match error.kind() {
-                std::io::ErrorKind::AlreadyExists => saved::taken(to),
-                _ => failed(error),
-            }),
-        }?;
+        let bytes = packed.metadata().map_err(failed)?.len();
+        let done = match self.is_report(to) && !replaces {
+            true => self.put_report(to, |file| io::copy(&mut packed, file).map(drop)),
+            // Where a person has chosen to have it.
+            false => put(to, &mut packed, replaces),
+        };
+        done.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => saved::taken(to),
+            _ => failed(error),
+        })?;
         self.remember_saved(to, digest);
         Ok(SavedView {
             path: to.display().to_string(),
@@ -610,6 +605,20 @@ impl Studio {
         Ok(UnpackedView {
             folder: folder.display().to_string(),
         })
+    }
+}
+
+/// Writes what was packed where a person has chosen to have it, whole or not at all. `replaces`: over what is there, too.
+fn put(to: &Path, packed: &mut File, replaces: bool) -> io::Result<()> {
+    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut file = new_file::beside(folder)?;
+    io::copy(packed, file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    match replaces {
+        true => file.persist(to).map(drop).map_err(|error| error.error),
+        false => new_file::keep(file, to),
     }
 }
 

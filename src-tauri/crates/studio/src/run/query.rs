@@ -652,7 +652,7 @@ impl Studio {
         let now = self
             .inside(document.path())
             .ok()
-            .and_then(|file| store::regular::read_through(&file, store::regular::LARGEST_WORKFLOW).ok());
+            .and_then(|_| store::below::read(&self.0.root, document.path(), store::regular::LARGEST_WORKFLOW).ok());
         // Of several flows the run keeps the files of all.
         if !document.workflow().parts().is_empty() {
             let text = now.and_then(|bytes| String::from_utf8(bytes).ok());

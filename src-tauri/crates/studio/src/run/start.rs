@@ -6,6 +6,8 @@ use engine::RunId;
 use history::Live;
 use runtime::{Options, ScenarioSource, StartRequest};
 use std::sync::Arc;
+use store::below;
+use store::regular::LARGEST_SETTINGS;
 
 impl Studio {
     /// Starts a run and carries it out in the background.
@@ -50,8 +52,8 @@ impl Studio {
             (None, _) => None,
             (Some(_), Some((source, _))) => Some(source),
             (Some(path), None) => {
-                let file = self.inside(path)?;
-                let text = store::regular::read_text_through(&file, store::regular::LARGEST_SETTINGS).map_err(|e| {
+                self.inside(path)?;
+                let text = below::read_text(&self.0.root, path, LARGEST_SETTINGS).map_err(|e| {
                     ApiError::new("unreadable", format!("The scenario {path} cannot be read: {e}."))
                         .hint("Check the path.")
                 })?;

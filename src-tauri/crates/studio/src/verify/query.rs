@@ -14,7 +14,7 @@ use engine::{Answer, Artifact, Event, Instance, RegisterMark, RunCreated, RunId,
 use model::StepId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use store::{DecidedRow, FindingKind, Stored};
+use store::{DecidedRow, FindingKind, Stored, below};
 
 /// What can be done about what is made from a log, where nothing is written.
 const NOT_HERE: &str =
@@ -354,8 +354,9 @@ impl Studio {
         let made = made.filter(|(_, artifact)| !artifact.path.starts_with(".gatehouse/"));
         let as_made = |(at, artifact): &(&Instance, &Artifact)| {
             let folder = self.folder_for(state, &at.step);
-            let there = self.inside(&format!("{folder}{}", artifact.path)).ok();
-            let there = there.and_then(|file| store::regular::read_through(&file, artifact.bytes).ok());
+            let path = format!("{folder}{}", artifact.path);
+            let there = self.inside(&path).ok();
+            let there = there.and_then(|_| below::read(&self.0.root, &path, artifact.bytes).ok());
             there.is_some_and(|bytes| store::digest_of(&bytes) == artifact.digest)
         };
         let (kept, other): (Vec<_>, Vec<_>) = made.partition(as_made);

@@ -1,0 +1,113 @@
+//! Which files of the project steps may read. What is taken for a step's work is copied into the record, shown, and read by other steps. So
+//! nothing is taken that steps may not read by the permissions: neither a link that a step has put there nor what its report names brings a
+//! secret out.
+//!
+//! A second name of a file (a hard link) is the file itself: nobody can tell it from one that the step has made.
+
+use permission::{DeniedFiles, Policy};
+use std::fs::File;
+use std::path::Path;
+use store::below;
+use store::regular::NotRead;
+
+/// What a file is called that steps may not read,
+const KEPT: &str = "a file that steps may not read";
+/// and what leads to one.
+const LINKED: &str = "a link to a file that steps may not read";
+
+/// What can be done about either.
+pub(crate) const REMEDY: &str =
+    "have the step write a file of its own there, or change the rules under `permissions` in gatehouse.yaml";
+
+/// What the permissions let the steps of a run read.
+pub(crate) struct Readable(DeniedFiles);
+
+impl Readable {
+    pub fn by(policy: &Policy) -> Self {
+        Self(policy.denied_files())
+    }
+
+    /// What stands at a path of the project that steps may not read; `None`: they may, or nothing is there. `root` is canonical.
+    pub fn kept(&self, root: &Path, path: &str) -> Option<&'static str> {
+        let real = root.join(path).canonicalize().ok()?;
+        let real = real.strip_prefix(root).ok()?;
+        self.keeps(real).then_some(match real == Path::new(path) {
+            true => KEPT,
+            false => LINKED,
+        })
+    }
+
+    /// Opens a file of the project that steps may read ([`below::open`]).
+    ///
+    /// # Errors
+    /// [`NotRead`]; one that they may not read is [`NotRead::Elsewhere`].
+    pub fn open(&self, root: &Path, path: &str) -> Result<File, NotRead> {
+        below::open_if(root, path, |real| !self.keeps(real))
+    }
+
+    /// `real`: from the project's folder, without a link on the way.
+    fn keeps(&self, real: &Path) -> bool {
+        self.0.keeps(&real.to_string_lossy())
+    }
+}
+
+/// Whether this is what [`Readable::kept`] calls something.
+pub(crate) fn is_kept(what: &str) -> bool {
+    [KEPT, LINKED].contains(&what)
+}
+
+/// What follows what is said of something: what can be done, where steps may not read it.
+pub(crate) fn remedy(what: &str) -> String {
+    match is_kept(what) {
+        true => format!(": {REMEDY}"),
+        false => String::new(),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_file_is_judged_where_it_really_lies() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("it is there");
+        for file in ["a.md", ".env", "private/b.md", "keys/test.pem"] {
+            let file = root.join(file);
+            std::fs::create_dir_all(file.parent().expect("inside")).expect("made");
+            std::fs::write(file, "x").expect("written");
+        }
+        for (to, link) in [
+            (".env", "plain.md"),
+            ("private", "docs"),
+            ("docs", "round"),
+            ("a.md", ".env.local"),
+        ] {
+            symlink(to, root.join(link)).expect("linked");
+        }
+        let mut policy = Policy::default();
+        policy.read.deny = vec!["private/**".to_owned()];
+        policy.read.allow = vec!["keys/test.pem".to_owned()];
+        let readable = Readable::by(&policy);
+        for (path, what) in [
+            ("a.md", None),
+            (".env", Some(KEPT)),
+            ("private/b.md", Some(KEPT)),
+            ("plain.md", Some(LINKED)),
+            ("docs/b.md", Some(LINKED)),
+            ("round/b.md", Some(LINKED)),
+            ("keys/test.pem", None),
+            // What it is called says nothing of what it leads to.
+            (".env.local", None),
+            ("none.md", None),
+        ] {
+            assert_eq!(readable.kept(&root, path), what, "{path}");
+            let opened = readable.open(&root, path);
+            match what {
+                Some(_) => assert!(matches!(opened, Err(NotRead::Elsewhere)), "{path}: {opened:?}"),
+                None => assert_eq!(opened.is_ok(), path != "none.md", "{path}: {opened:?}"),
+            }
+        }
+    }
+}
