@@ -68,14 +68,13 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     };
     // Answering it is taken for having seen it.
     let another = studio.another_log(&run);
-    let added = studio.added_since_asked(&of.run_id, &of.gate, round)?;
+    // Of a round that was not asked the refusal says so.
+    let shown = studio.shown_when_asked(&of.run_id, &of.gate, round);
+    let (shown, added) = shown.unwrap_or_default();
     let question = studio.question_of(&of.run_id, &of.gate, round)?.unwrap_or_default();
     // The record says that they were seen.
     let about = studio::About {
-        // Of a round that was not asked the refusal says so.
-        shown: studio
-            .asked_about(&of.run_id, &of.gate, round)
-            .map_or_else(|_| Vec::new(), |about| about.shown),
+        shown,
         ..studio::About::default()
     };
     hint::about_lines(&about, studio.is_rehearsal(&run))

@@ -833,23 +833,14 @@ impl Document {
     /// step or nothing can be changed.
     pub fn form(&self, step: Option<usize>) -> Option<model::Form> {
         let entries = self.read.reading.entries(&self.read.text, step)?;
-        let in_force = |place: &Place| {
-            let taken_over = || self.taken_over(place).map(|(value, _)| value);
-            self.value(place).or_else(taken_over)
-        };
-        let mut form = entries.form(step, &in_force, &self.diagnostics);
-        for field in &mut form.fields {
-            field.taken_over = self.taken_over(&field.place).map(|(_, from)| from);
-            if let Some(from) = &field.taken_over {
-                let said =
-                    format!("From `&{from}`; what is filled in here is written into this step and counts there.");
-                field.help = match field.help.as_str() {
-                    "" => said,
-                    help => format!("{said} {help}"),
-                };
+        let in_force = |place: &Place| match self.value(place) {
+            Some(value) => Some((value, None)),
+            None => {
+                let (value, from) = self.read.reading.taken_over(&self.read.text, place)?;
+                Some((value, Some(from)))
             }
-        }
-        Some(form)
+        };
+        Some(entries.form(step, &in_force, &self.diagnostics))
     }
 
     /// What the form of a step, or of the workflow itself, calls each of its fields, with where it stands; empty where there is no form.

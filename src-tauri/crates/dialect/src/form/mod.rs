@@ -292,11 +292,12 @@ impl Entries {
         self.entries.into_iter().map(label).collect()
     }
 
-    /// The form, with what stands where and what is wrong with it.
+    /// The form, with what stands where and what is wrong with it. `value`: what holds at a place, and the name of what it is taken over
+    /// from by `<<` where nothing is written there.
     pub(crate) fn form(
         self,
         step: Option<usize>,
-        value: &dyn Fn(&Place) -> Option<Value>,
+        value: &dyn Fn(&Place) -> Option<(Value, Option<String>)>,
         diagnostics: &[Diagnostic],
     ) -> Form {
         let found: Vec<_> = diagnostics
@@ -321,10 +322,8 @@ impl Entries {
             .collect();
         let named = |row: &str| {
             let (_, place) = places.iter().find(|(name, _)| *name == row)?;
-            value(place)?
-                .as_str()
-                .filter(|name| !name.is_empty())
-                .map(str::to_owned)
+            let (name, _) = value(place)?;
+            name.as_str().filter(|name| !name.is_empty()).map(str::to_owned)
         };
         let values_of = |row: &Row| {
             let by = (!row.values_of.is_empty()).then_some(row.values_of)?;
@@ -339,13 +338,24 @@ impl Entries {
                          shown,
                          place,
                      }: Entry| {
-            let written = value(&place).unwrap_or(Value::Null);
+            let (written, taken_over) = value(&place).unwrap_or_default();
             let values_of = values_of(&row);
             let help = help.unwrap_or_else(|| row.help.to_owned());
             let help = match meaning::said(&row, values_of.as_deref(), &written) {
                 Some(said) if help.is_empty() => said,
                 Some(said) => format!("{said} {help}"),
                 None => help,
+            };
+            let help = match &taken_over {
+                None => help,
+                Some(from) => {
+                    let said =
+                        format!("From `&{from}`; what is filled in here is written into this step and counts there.");
+                    match help.as_str() {
+                        "" => said,
+                        help => format!("{said} {help}"),
+                    }
+                }
             };
             FormField {
                 name: row.name.to_owned(),
@@ -356,7 +366,7 @@ impl Entries {
                 value: shown.unwrap_or(written),
                 default: default.unwrap_or_else(|| serde_json::from_str(row.default).unwrap_or(Value::Null)),
                 values_of,
-                taken_over: None,
+                taken_over,
                 problem: problem(&place),
                 place,
             }

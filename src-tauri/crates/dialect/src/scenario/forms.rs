@@ -32,7 +32,7 @@ pub fn scenario_forms(path: &str, text: &str, workflow: &Workflow) -> Result<Vec
     };
     let mut out = Vec::new();
     let mut put = |part: ScenarioPart, place: Place, entries: Entries| {
-        let form = entries.form(None, &value, &[]);
+        let form = entries.form(None, &|place: &Place| Some((value(place)?, None)), &[]);
         out.push((part, place, form));
     };
     let mut whole = Entries::new("scenario", "Scenario");

@@ -235,10 +235,7 @@ impl Seed {
                 }
                 Effect::Execute { instance, attempt } => {
                     let mut result = self.result(store, &instance);
-                    let attempts = state
-                        .visit(&instance)
-                        .map_or(&[][..], |visit| visit.attempts.as_slice());
-                    let started = attempts.iter().rev().find(|one| one.started.attempt == attempt);
+                    let started = state.attempt(&instance, attempt);
                     let agents = started.filter(|one| !one.started.crew.is_empty());
                     let agents = agents.map_or(&[][..], |one| one.started.agents.as_slice());
                     // Of several agents each has a result; who did not begin has none.

@@ -262,19 +262,6 @@ impl Studio {
         Ok(asked.map(|r| r.opened.question.clone()))
     }
 
-    /// The files that lie beside those of a round and were added after it was asked.
-    ///
-    /// # Errors
-    /// `not_found`, and what the store reports.
-    pub fn added_since_asked(&self, run: &str, gate: &str, round: u32) -> Result<Vec<String>, ApiError> {
-        let history = self.history(run)?;
-        let state = history.state(None);
-        let asked = state.rounds_of(&GateId::from(gate)).find(|r| r.opened.round == round);
-        Ok(asked
-            .map(|round| self.added_since(&history, &state, &round.opened))
-            .unwrap_or_default())
-    }
-
     /// What lies where a step says it makes its files, and is neither among those that are asked about nor made by this run. Where nothing of what
     /// is asked about lies there, nothing is told: it was made elsewhere.
     pub(crate) fn added_since(&self, history: &History, state: &RunState, opened: &GateOpened) -> Vec<String> {

@@ -217,7 +217,8 @@ pub fn brief(
     // A file that is not there is the first thing to be said of a question about it.
     let about = step.filter(|_| purpose == AskFor::Approval);
     let mut remarks = about.map_or_else(Vec::new, |step| {
-        run::lifecycle::without_files_at(workflow, around.then, step, opened.at == model::GateAt::After)
+        let is_done = opened.at == model::GateAt::After;
+        run::lifecycle::without_files(workflow, around.then, Some((step, is_done)))
     });
     remarks.extend(created.and_then(scripted));
     // What was made of it may be what is asked about.

@@ -271,7 +271,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 let told = people::of_run(workflow, m.state, people::Reader::default(), &[]);
                 let mut remarks = told.warnings;
                 remarks.extend(run::lifecycle::deviations(workflow, m.state, m.events, differing));
-                remarks.extend(run::lifecycle::without_files(workflow, m.state));
+                remarks.extend(run::lifecycle::without_files(workflow, m.state, None));
                 remarks.extend(m.inside.iter().filter_map(Inside::changed_since));
                 remarks.extend(unasked::remarks(workflow, m.state));
                 remarks.extend(words::another_logs(m.events, m.index.other_logs.iter()));

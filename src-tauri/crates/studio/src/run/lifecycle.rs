@@ -335,30 +335,21 @@ fn as_written(state: &RunState, path: &str) -> String {
     safe::visible(written.as_deref().unwrap_or(path))
 }
 
-/// Of each step that was done last without files that the workflow says it takes or makes, a sentence.
-pub fn without_files(workflow: &Workflow, state: &RunState) -> Vec<String> {
+/// Of each step that was done last without files that the workflow says it takes or makes, a sentence. `about`: a step that
+/// somebody is asked about, and whether its own work is done; told is then of that work alone, and of the files that its inputs name and that
+/// other steps have not made.
+pub fn without_files(workflow: &Workflow, state: &RunState, about: Option<(&Step, bool)>) -> Vec<String> {
     let steps = workflow.steps().iter();
     let said = steps.flat_map(|step| {
-        let around = last_around(state, step);
-        let taken = around.and_then(|around| without(state, step, &around.untaken, BEGAN));
-        let made = around.and_then(|around| without(state, step, &around.unmade, DONE));
-        taken.into_iter().chain(made).collect::<Vec<_>>()
-    });
-    said.collect()
-}
-
-/// The same of what is asked about a step: of its own work, where that `is_done`, and of the files that its inputs name and that other steps have
-/// not made.
-pub fn without_files_at(workflow: &Workflow, state: &RunState, at: &Step, is_done: bool) -> Vec<String> {
-    let steps = workflow.steps().iter();
-    let said = steps.flat_map(|step| {
-        let is_own = is_done && step.id == at.id;
+        let is_own = about.is_none_or(|(at, is_done)| is_done && step.id == at.id);
+        let is_taken =
+            |path: &str| about.is_some_and(|(at, _)| !at.inputs.is_empty() && engine::gate::goes_by(at, path));
         let around = last_around(state, step);
         let taken = around.filter(|_| is_own);
         let taken = taken.and_then(|around| without(state, step, &around.untaken, BEGAN));
         let made = around.and_then(|around| {
-            let is_about = |path: &&String| is_own || !at.inputs.is_empty() && engine::gate::goes_by(at, path);
-            let unmade: Vec<String> = around.unmade.iter().filter(is_about).cloned().collect();
+            let told = around.unmade.iter().filter(|path| is_own || is_taken(path));
+            let unmade: Vec<String> = told.cloned().collect();
             without(state, step, &unmade, DONE)
         });
         taken.into_iter().chain(made).collect::<Vec<_>>()

@@ -352,7 +352,7 @@ impl Studio {
         head.remarks.extend(reasons::circled(workflow, &state));
         head.remarks
             .extend(lifecycle::deviations(workflow, &state, events, differing));
-        head.remarks.extend(lifecycle::without_files(workflow, &state));
+        head.remarks.extend(lifecycle::without_files(workflow, &state, None));
         head.remarks.extend(self.changed_inside(&history, &state, at));
         head.remarks.extend(unasked::remarks(workflow, &state));
         if state.status.ended() {

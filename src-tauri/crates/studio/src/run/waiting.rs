@@ -5,11 +5,11 @@ use crate::gate::view::{GateCard, ReportChoice};
 use crate::gate::{asking, consequences, present};
 use crate::lock::lock;
 use crate::run::history::History;
-use crate::run::lifecycle;
+use crate::run::{lifecycle, work};
 use crate::text::safe;
 use crate::view::FieldView;
 use crate::{ApiError, Studio, words};
-use engine::{Answer, Cursor, Event, GateId, Instance, ParentRun, Purpose, RunId, RunState, RunStatus};
+use engine::{Answer, Cursor, Event, GateId, GateOpened, Instance, ParentRun, Purpose, RunId, RunState, RunStatus};
 use model::{GateAt, StepId, Work};
 use serde::Serialize;
 use std::cell::OnceCell;
@@ -158,16 +158,23 @@ impl Studio {
         })
     }
 
-    /// What a round asks about.
+    /// The files that a round asks about, and the paths of those that lie beside them and were added after it was asked.
     ///
     /// # Errors
-    /// `not_found`; `corrupt`: the log does not have that round.
-    pub fn asked_about(&self, run: &str, gate: &str, round: u32) -> Result<About, ApiError> {
+    /// See [`Studio::asked_about`].
+    pub fn shown_when_asked(
+        &self,
+        run: &str,
+        gate: &str,
+        round: u32,
+    ) -> Result<(Vec<ShownFile>, Vec<String>), ApiError> {
         let history = self.history(run)?;
         let asked = history.round(&GateId::from(gate), round)?;
-        let opened = &*asked.opened;
-        let state = history.state(None);
-        let folder = self.folder_for(&state, &opened.instance.step);
+        Ok(self.shown_in(&history, &history.state(None), &asked.opened))
+    }
+
+    fn shown_in(&self, history: &History, state: &RunState, opened: &GateOpened) -> (Vec<ShownFile>, Vec<String>) {
+        let folder = self.folder_for(state, &opened.instance.step);
         let shown = opened.shown.iter().map(|made| {
             let path = format!("{folder}{}", made.path);
             ShownFile {
@@ -181,8 +188,21 @@ impl Studio {
                 sha256: made.digest.to_string(),
             }
         });
+        (shown.collect(), self.added_since(history, state, opened))
+    }
+
+    /// What a round asks about.
+    ///
+    /// # Errors
+    /// `not_found`; `corrupt`: the log does not have that round.
+    pub fn asked_about(&self, run: &str, gate: &str, round: u32) -> Result<About, ApiError> {
+        let history = self.history(run)?;
+        let asked = history.round(&GateId::from(gate), round)?;
+        let opened = &*asked.opened;
+        let state = history.state(None);
+        let (shown, added) = self.shown_in(&history, &state, opened);
         let mut about = About {
-            shown: shown.collect(),
+            shown,
             ..About::default()
         };
         // What an earlier attempt made is not what is asked about.
@@ -198,8 +218,7 @@ impl Studio {
             }));
             about.reported = words::reported(&result.report);
         }
-        let added = self.added_since(&history, &state, opened).into_iter();
-        about.left_out.extend(added.map(|path| {
+        about.left_out.extend(added.into_iter().map(|path| {
             format!("{path} was added after this was asked: nobody is shown it, and the answer is not about it.")
         }));
         Ok(about)
@@ -499,8 +518,7 @@ fn visits_within(state: &RunState, inside: &[&RunState], depth: u32) -> BTreeSet
     };
     let mut at = BTreeSet::new();
     for one in inside.iter().copied() {
-        let parent = one.created.as_deref().and_then(|created| created.parent.as_ref());
-        if let Some(parent) = parent.filter(|parent| parent.run == *own && waits(one)) {
+        if let Some(parent) = work::parent_of(one).filter(|parent| parent.run == *own && waits(one)) {
             at.insert(parent.instance.clone());
         }
     }

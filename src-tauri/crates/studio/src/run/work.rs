@@ -46,7 +46,8 @@ fn below<'s>(of: &RunState, inside: &[&'s RunState]) -> Vec<&'s RunState> {
     found
 }
 
-fn parent_of(run: &RunState) -> Option<&ParentRun> {
+/// The run that a run lies in, and where.
+pub(crate) fn parent_of(run: &RunState) -> Option<&ParentRun> {
     run.created.as_deref()?.parent.as_ref()
 }
 

@@ -149,17 +149,8 @@ impl Identity {
 
     /// Of a folder that this person trusted and does not trust as it is now without having taken it back: why, in a sentence.
     fn trust_lost(&self, root: &Path) -> Option<String> {
-        let here = self.rights_file(root);
-        let kept = match read(&here) {
-            Some(kept) => kept,
-            // Elsewhere, where the file system tells for sure that it is the same folder.
-            None => {
-                let mark = FolderMark::of(root).filter(|mark| mark.made.is_some())?;
-                let files = std::fs::read_dir(here.parent()?).ok()?.flatten();
-                let mut all = files.filter_map(|file| read(&file.path()));
-                all.find(|kept| kept.folder == mark && FolderMark::of(&kept.project) != Some(mark))?
-            }
-        };
+        let here = read(&self.rights_file(root));
+        let kept = here.or_else(|| self.kept_elsewhere(root).next())?;
         kept.rights.trusted?;
         Some(format!(
             "This folder was trusted as {}; it is not the same folder any more because {}.",
@@ -168,18 +159,21 @@ impl Identity {
         ))
     }
 
-    /// Whether an open run was this person's when the project's folder, which the file system tells for sure to be the same one, lay elsewhere.
+    /// Whether an open run was this person's when the project's folder lay elsewhere.
     fn had_elsewhere(&self, root: &Path, run: &RunId) -> bool {
-        let Some(mark) = FolderMark::of(root).filter(|mark| mark.made.is_some()) else {
-            return false;
-        };
-        let files = std::fs::read_dir(self.folder().join(PROJECTS)).into_iter().flatten();
-        let mut all = files.flatten().filter_map(|file| read(&file.path()));
-        all.any(|kept| {
-            let is_moved = kept.folder == mark && kept.project != root && FolderMark::of(&kept.project) != Some(mark);
+        self.kept_elsewhere(root).any(|kept| {
             let is_theirs = kept.machine == machine() && kept.key == self.public();
-            is_moved && is_theirs && kept.rights.own.contains_key(run)
+            is_theirs && kept.rights.own.contains_key(run)
         })
+    }
+
+    /// What was kept of this folder when it lay elsewhere, where the file system tells for sure that it is the same one.
+    fn kept_elsewhere(&self, root: &Path) -> impl Iterator<Item = Kept> {
+        let mark = FolderMark::of(root).filter(|mark| mark.made.is_some());
+        let files = mark.and_then(|_| std::fs::read_dir(self.folder().join(PROJECTS)).ok());
+        let all = files.into_iter().flatten().flatten();
+        let all = all.filter_map(|file| read(&file.path()));
+        all.filter(move |kept| Some(kept.folder) == mark && FolderMark::of(&kept.project) != mark)
     }
 
     /// Changes them. Programs that change them at the same time wait for each other, so that nothing is lost.

@@ -61,7 +61,7 @@ pub fn task(done: bool) -> &'static str {
 }
 
 /// Text that no drawing shows, within a line.
-pub fn within(text: &str) -> String {
+fn within(text: &str) -> String {
     format!("<code class=\"written\">{}</code>", markdown::escape(text))
 }
 
