@@ -1,4 +1,4 @@
-//! Desktop notifications: a decision is wanted, and a click opens it.
+//! Desktop notifications: a decision is wanted, or was wanted by now, and a click opens it.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
@@ -9,14 +9,19 @@ use tokio::sync::broadcast::error::RecvError;
 
 use crate::window;
 
-/// Shows a notification for every gate that begins to wait, until the project is closed.
+/// Shows a notification for every gate that begins to wait, and for every one to which an answer was wanted by now, until the project is closed.
 pub async fn watch(app: AppHandle, studio: &Studio) {
     let mut notices = studio.subscribe();
     loop {
         match notices.recv().await {
             Ok(Notice::Inbox { opened: Some(gate), .. }) => {
                 if wanted(studio).await {
-                    show(app.clone(), *gate);
+                    show(app.clone(), *gate, false);
+                }
+            }
+            Ok(Notice::Overdue { gate }) => {
+                if wanted(studio).await {
+                    show(app.clone(), *gate, true);
                 }
             }
             // Whatever was missed here stands in the inbox.
@@ -41,17 +46,24 @@ fn address(run: &str, gate: &str) -> String {
     format!("#/inbox/{}/{}", part(run), part(gate))
 }
 
+/// What stands under the question.
+fn body(gate: &GateCard, is_overdue: bool) -> String {
+    let rehearsal = if gate.rehearsal { "Rehearsal: " } else { "" };
+    let title = &gate.workflow_title;
+    match is_overdue {
+        true => format!("{rehearsal}Overdue: {title} still waits for your decision."),
+        false => format!("{rehearsal}{title} waits for your decision."),
+    }
+}
+
 /// Waits on its own thread for the click, for as long as the notification is there.
-fn show(app: AppHandle, gate: GateCard) {
+fn show(app: AppHandle, gate: GateCard, is_overdue: bool) {
     std::thread::spawn(move || {
         let shown = notify_rust::Notification::new()
             .appname("Gatehouse")
             .icon("gatehouse-desktop")
             .summary(&gate.question)
-            .body(&match gate.rehearsal {
-                true => format!("Rehearsal: {} waits for your decision.", gate.workflow_title),
-                false => format!("{} waits for your decision.", gate.workflow_title),
-            })
+            .body(&body(&gate, is_overdue))
             .action("default", "Open")
             .show();
         match shown {

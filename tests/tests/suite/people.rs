@@ -346,6 +346,43 @@ fn where_four_eyes_are_wanted_somebody_else_approves() {
     assert!(!rehearsed.err.contains("four eyes"), "{}", rehearsed.err);
 }
 
+/// A terminal says at the question by when an answer is wanted, in words and as an instant, and that it is overdue; the answer counts all the same.
+#[test]
+fn by_when_an_answer_is_wanted_is_said_in_a_terminal() {
+    let flow =
+        "key: pay\ntitle: Pay\nsteps:\n  - {id: pay, agents: [x], human_gate: required, routing: {kind: linear}}\n";
+    for (within, says) in [
+        ("1ms", "overdue: an answer was wanted by "),
+        ("2d", "an answer is wanted by "),
+    ] {
+        let settings = format!(
+            "hitl: {{answer_within: {within}}}\npermissions: {{mode: allow}}\nagents: {{x: {{engine: shell, run: 'true'}}}}\n"
+        );
+        let project = Project::new(&[("pay.yaml", flow), ("gatehouse.yaml", &settings)]).expect("a project");
+        let person = project.home().join("person.json");
+        std::fs::create_dir_all(project.home()).expect("a home");
+        std::fs::write(person, r#"{"name": "Ada Lund"}"#).expect("a person");
+        project
+            .gatehouse(&["run", "pay.yaml", "--until-blocked"])
+            .expect("gatehouse is built");
+        let (run, state) = project.latest().expect("a history").expect("a run");
+        let round = state.waiting().expect("it waits");
+        let wanted = state.wanted_by(round).expect("the run keeps it");
+        let status = done(&project, &["status", run.as_str()]).out;
+        assert!(status.lines().any(|line| line.trim().starts_with(says)), "{status}");
+        let json = done(&project, &["status", run.as_str(), "--json"]).out;
+        let json: Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(json["waiting"]["wanted_by"], wanted.0, "{json}");
+        done(&project, &["answer", run.as_str(), "pay", "approve"]);
+        let decisions = done(&project, &["decisions"]).out;
+        assert_eq!(
+            decisions.contains(" after it was wanted."),
+            within == "1ms",
+            "{decisions}"
+        );
+    }
+}
+
 const BY_HAND: &str = "\
 version: 1
 hitl: {four_eyes: true}

@@ -29,6 +29,9 @@ pub fn waiting(studio: &Studio, run: &str, asked: &[Asked]) {
         if let Some(role) = &card.role {
             out::line(format!("    it asks {}", out::in_line(role)));
         }
+        if let Some(wanted) = studio.wanted(card) {
+            out::line(format!("    {wanted}"));
+        }
         if let Some(script) = &one.script {
             out::line("    it would run this script:");
             // A line of the script must not look like one of ours.
@@ -62,6 +65,7 @@ pub fn waiting_json(studio: &Studio, asked: &[Asked]) -> Vec<Value> {
             "gate": one.card.gate,
             "round": one.card.round,
             "question": one.card.question,
+            "wanted_by": one.card.wanted_by,
             "script": one.script,
             "about": about(studio, one),
             "answer": commands(studio, one),

@@ -27,6 +27,10 @@ pub struct GatePolicy {
     /// Whoever began a run, or carried a part of it out, approves nothing in it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub four_eyes: bool,
+    /// Within which time an answer is wanted, in milliseconds from when it was asked for; absent: nobody has said. Nothing follows when it has
+    /// passed ([`crate::RunState::wanted_by`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_within_ms: Option<u64>,
     /// Tool calls of medium risk ask too.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub medium_tools: bool,

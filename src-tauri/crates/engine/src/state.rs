@@ -266,6 +266,18 @@ impl RunState {
         self.created.as_deref().is_some_and(RunCreated::is_rehearsal)
     }
 
+    /// By when an answer to this round was wanted (`hitl.answer_within`); `None`: the project did not say, or it is a rehearsal, which nobody
+    /// waits for. Nothing follows where that moment passes: the run goes on waiting. A round that was asked in the run that this one goes on
+    /// from was wanted by what held in that one.
+    pub fn wanted_by(&self, round: &GateRound) -> Option<At> {
+        let (mut created, mut began) = (self.created.as_deref()?, self.created_at?);
+        while let Some(earlier) = created.continues.as_deref().filter(|_| round.opened_at < began) {
+            (created, began) = (&*earlier.created, earlier.at);
+        }
+        let within = created.policy.answer_within_ms.filter(|_| !created.is_rehearsal())?;
+        Some(At(round.opened_at.0.saturating_add_unsigned(within)))
+    }
+
     /// Where a step stands: the place of the token that is there, else of the run's own; of a pipeline the stage's own.
     pub fn cursor_of(&self, step: &StepId) -> &Cursor {
         if self.has_stages() {

@@ -50,6 +50,7 @@ pub mod instructions;
 mod isolation;
 mod kept;
 mod keyboard;
+mod length;
 pub mod listed;
 pub mod opened;
 mod owner;

@@ -2,6 +2,7 @@
 
 use crate::ApiError;
 use crate::settings::keys;
+use crate::words;
 use chrono::{DateTime, Days, FixedOffset, Local, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta, TimeZone};
 use chrono_tz::Tz;
 use engine::At;
@@ -66,9 +67,32 @@ pub(crate) fn told(at: i64, zone: Option<Tz>) -> String {
     })
 }
 
+/// By when an answer is wanted, as a terminal says it: `an answer is wanted by 2026-03-01 09:30`, and once that has passed how long ago it was.
+pub(crate) fn wanted(by: At, now: At, zone: Option<Tz>) -> String {
+    let moment = minute(by.0, zone);
+    match now.0 < by.0 {
+        true => format!("an answer is wanted by {moment}"),
+        false => format!(
+            "overdue: an answer was wanted by {moment} ({} ago)",
+            words::duration(now.since_ms(by))
+        ),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn by_when_an_answer_is_wanted_is_said_and_that_it_has_passed() {
+        // 2026-11-30T23:30:00Z.
+        let by = At(1_796_081_400_000);
+        let said = |now: i64| wanted(by, At(by.0 + now), Some(chrono_tz::UTC));
+        assert_eq!(said(-1), "an answer is wanted by 2026-11-30 23:30");
+        assert_eq!(said(0), "overdue: an answer was wanted by 2026-11-30 23:30 (0 ms ago)");
+        let later = said(2 * 86_400_000 + 3 * 3_600_000);
+        assert_eq!(later, "overdue: an answer was wanted by 2026-11-30 23:30 (2 d 3 h ago)");
+    }
 
     #[test]
     fn days_and_times_are_those_of_the_project() {

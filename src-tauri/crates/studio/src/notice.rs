@@ -31,6 +31,11 @@ pub enum Notice {
         /// A gate that has just been opened, for a desktop notification.
         opened: Option<Box<GateCard>>,
     },
+    /// An answer to a question that waits was wanted by now: told once, for a desktop notification.
+    Overdue {
+        /// The question.
+        gate: Box<GateCard>,
+    },
     /// A workflow file changed on disk or by an edit; also one into which a run writes its state.
     Workflow {
         /// Relative path.

@@ -6,11 +6,12 @@ use crate::lock::lock;
 use crate::notice::Notice;
 use crate::workflow::scanned::Scanned;
 use crate::{ApiError, Studio, run};
-use engine::{GateId, RunId};
+use engine::{At, GateId, RunId};
 use notify_debouncer_full::notify::RecursiveMode;
 use notify_debouncer_full::{DebounceEventResult, new_debouncer};
 use runtime::workflows;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 use std::time::Duration;
 use store::{RunFilter, StatusWord};
 
@@ -43,16 +44,23 @@ impl Studio {
             loop {
                 pulse.tick().await;
                 match studio.0.store.data_version() {
-                    Ok(now) if Some(now) == version => continue,
-                    Ok(now) => version = Some(now),
+                    Ok(now) if Some(now) == version => {}
+                    Ok(now) => {
+                        version = Some(now);
+                        if let Err(error) = studio.announce(&mut seen, false) {
+                            tracing::warn!(%error, "a change of the history could not be announced");
+                        }
+                    }
                     Err(error) => {
                         tracing::warn!(%error, "the history cannot be asked for changes");
                         tokio::time::sleep(Duration::from_secs(1)).await;
                         continue;
                     }
                 }
-                if let Err(error) = studio.announce(&mut seen, false) {
-                    tracing::warn!(%error, "a change of the history could not be announced");
+                for card in seen.overdue(crate::studio::now()) {
+                    studio.notify(Notice::Overdue {
+                        gate: Box::new(GateCard::clone(&card)),
+                    });
                 }
             }
         });
@@ -108,6 +116,7 @@ impl Studio {
             }
             match self.card_of(row, &mut look) {
                 Ok(card) => {
+                    seen.wait_for(gate.clone(), &card, crate::studio::now());
                     gates.insert(gate);
                     opened.extend((!first).then(|| Some(GateCard::clone(&card))));
                 }
@@ -127,6 +136,7 @@ impl Studio {
                     opened: card.map(Box::new),
                 });
             }
+            seen.wanted.retain(|gate, _| gates.contains(gate));
             (seen.gates, seen.unread) = (gates, unread);
         }
         Ok(())
@@ -211,17 +221,95 @@ fn is_ours(name: &str) -> bool {
         || name.ends_with(".scenario.yml")
 }
 
+/// One round of a gate.
+type Asked = (RunId, GateId, u32);
+
 #[derive(Default)]
 struct Seen {
     runs: HashMap<RunId, (u64, StatusWord)>,
-    gates: BTreeSet<(RunId, GateId, u32)>,
+    gates: BTreeSet<Asked>,
+    /// Those of them to which an answer is wanted by a moment that is still to come.
+    wanted: BTreeMap<Asked, Arc<GateCard>>,
     /// Runs that ask as well, but cannot be read.
     unread: BTreeSet<RunId>,
+}
+
+impl Seen {
+    /// Begins to watch for the moment by which an answer is wanted. One that has passed before anybody looked is told in the Inbox: who opens a
+    /// project again is not told of everything again.
+    fn wait_for(&mut self, asked: Asked, card: &Arc<GateCard>, now: At) {
+        if card.wanted_by.is_some() && !is_over(card, now) {
+            self.wanted.insert(asked, Arc::clone(card));
+        }
+    }
+
+    /// The questions to which an answer was wanted by now, each once.
+    fn overdue(&mut self, now: At) -> Vec<Arc<GateCard>> {
+        let over: Vec<_> = self
+            .wanted
+            .values()
+            .filter(|card| is_over(card, now))
+            .cloned()
+            .collect();
+        if !over.is_empty() {
+            self.wanted.retain(|_, card| !is_over(card, now));
+        }
+        over
+    }
+}
+
+/// Whether an answer to this was wanted by now.
+fn is_over(card: &GateCard, now: At) -> bool {
+    card.wanted_by.is_some_and(|by| by <= now.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gate::decision_view::AskFor;
+    use crate::view::StepRef;
+
+    #[test]
+    fn a_question_that_becomes_overdue_is_told_of_once() {
+        let asked = |round: u32| (RunId::from("run"), GateId::from("gate"), round);
+        let card = |round: u32, wanted_by: Option<i64>| {
+            Arc::new(GateCard {
+                run_id: "run".to_owned(),
+                gate: "gate".to_owned(),
+                round,
+                purpose: AskFor::Approval,
+                is_question: false,
+                question: String::new(),
+                workflow_title: String::new(),
+                subject: None,
+                step: StepRef {
+                    id: String::new(),
+                    number: String::new(),
+                    name: String::new(),
+                },
+                instance: None,
+                waiting_since: 0,
+                wanted_by,
+                asks: Vec::new(),
+                role: None,
+                mine: true,
+                own: true,
+                another: false,
+                started_by: String::new(),
+                rehearsal: false,
+                gone_on_from: Vec::new(),
+            })
+        };
+        let mut seen = Seen::default();
+        for (round, by) in [(1, None), (2, Some(10)), (3, Some(20)), (4, Some(5))] {
+            seen.wait_for(asked(round), &card(round, by), At(5));
+        }
+        let mut told = |now: i64| -> Vec<u32> { seen.overdue(At(now)).iter().map(|card| card.round).collect() };
+        assert_eq!(told(9), [0_u32; 0]);
+        assert_eq!(told(10), [2]);
+        assert_eq!(told(11), [0_u32; 0], "once");
+        assert_eq!(told(99), [3], "what had passed before anybody looked is not told of");
+    }
 
     #[test]
     fn a_file_that_only_changes_is_no_other_list_of_workflows() {

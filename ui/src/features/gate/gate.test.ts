@@ -51,6 +51,19 @@ describe('a gate', () => {
     ]);
   });
 
+  it('says by when an answer is wanted, and that it is overdue once that has passed', async () => {
+    const day = 86_400_000;
+    const { page } = await open(gateBrief({ wanted_by: Date.now() + 20 * day }));
+    expect(screen.getByTestId('wanted-by')).toHaveTextContent(/^Answer wanted by .*\d{4}/);
+    page.unmount();
+    const late = await open(gateBrief({ wanted_by: Date.now() - 2 * day }));
+    expect(screen.getByTestId('wanted-by')).toHaveTextContent(/^Overdue: answer was wanted by .+ \(2 days ago\)$/);
+    expect(await findings(late.page.container)).toEqual([]);
+    late.page.unmount();
+    await open(gateBrief());
+    expect(screen.queryByTestId('wanted-by')).toBeNull();
+  });
+
   it('sends the answer bound to the round and to every artifact that was shown', async () => {
     const { host, onanswered, user } = await open(gateBrief({ round: 3 }));
     await alive();

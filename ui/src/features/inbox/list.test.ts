@@ -20,3 +20,23 @@ it('says a question of a runbook once', () => {
   expect(screen.getAllByText(/Go live\?/)).toHaveLength(1);
   expect(screen.getByTestId('gate-card')).toHaveTextContent('Question');
 });
+
+it('says by when an answer is wanted, and in words that it is overdue', () => {
+  const hour = 3_600_000;
+  const card = (gate: string, wanted_by?: number) =>
+    gateCard({ gate, question: gate, waiting_since: Date.now() - 50 * hour, wanted_by });
+  const cards = [card('none'), card('soon', Date.now() + hour), card('late', Date.now() - 48 * hour)];
+  render(InboxList, { cards, isShown: () => false, href: () => '#', onmove: () => {}, onenter: () => {} });
+  const [none, soon, late] = screen.getAllByTestId('gate-card').map((one) => ({
+    tint: one.querySelector('.since')?.className.includes('days'),
+    wanted: one.querySelector('[data-testid="wanted-by"]'),
+  }));
+  expect(none).toEqual({ tint: true, wanted: null });
+  expect(soon?.wanted).toHaveTextContent(/^Answer wanted by \w{3} \d{1,2}:\d\d/);
+  expect(late?.wanted).toHaveTextContent(/^Overdue: answer was wanted by .+ \(2 days ago\)$/);
+  // Of two signs, one for each.
+  const sign = (one: typeof soon) => one?.wanted?.querySelector('svg')?.outerHTML;
+  expect(sign(soon)).not.toBe(sign(late));
+  expect([soon?.tint, late?.tint]).toEqual([false, false]);
+  expect(late?.wanted?.querySelector('time')?.title).toContain(' UTC');
+});

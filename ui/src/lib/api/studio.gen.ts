@@ -2641,6 +2641,11 @@ why_code: string,
  */
 waiting_since: number, 
 /**
+ * By when an answer is wanted, milliseconds since 1970; absent: the project did not say, or none can be given any more. Nothing follows when
+ * it has passed.
+ */
+wanted_by?: number, 
+/**
  * Whom the author wants to ask.
  */
 asks: Array<string>, 
@@ -2809,6 +2814,10 @@ instance: string | null,
  * Since when.
  */
 waiting_since: number, 
+/**
+ * By when an answer is wanted, milliseconds since 1970; absent: the project did not say. Nothing follows when it has passed.
+ */
+wanted_by?: number, 
 /**
  * Whom the author wants to ask; empty: anyone.
  */
@@ -3681,7 +3690,11 @@ waiting: number,
 /**
  * A gate that has just been opened, for a desktop notification.
  */
-opened: GateCard | null, } | { "kind": "workflow", 
+opened: GateCard | null, } | { "kind": "overdue", 
+/**
+ * The question.
+ */
+gate: GateCard, } | { "kind": "workflow", 
 /**
  * Relative path.
  */

@@ -266,6 +266,8 @@ export const messages = {
     needs: 'It wants to',
     asks: 'asks {role}',
     asked: 'asked {role}',
+    wantedBy: 'Answer wanted by {when}',
+    overdue: 'Overdue: answer was wanted by {when} ({ago})',
     earlier: 'Earlier decisions of this run',
     earlierMore: 'Show {n} more',
     materials: 'Files of other steps',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { bytes, duration, localClock, localDay, localTime, relative, utcTime } from './time';
+import { bytes, duration, localClock, localDay, localMoment, localTime, relative, utcTime } from './time';
 import { zone } from './zone.svelte';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
@@ -46,6 +46,9 @@ describe('one clock', () => {
     expect(localClock(at)).toMatch(/^(00|12):39:42/);
     expect(localDay(at)).toContain('Tuesday');
     expect(localTime(at)).toMatch(/:39:42.*(CET|GMT\+1)$/);
+    // 2026-12-01 is a Tuesday there; a month later a weekday alone would be any of four.
+    expect(localMoment(at, Date.parse(at) - 86_400_000)).toMatch(/^Tue\D+(00|12):39/);
+    expect(localMoment(at, Date.parse(at) + 30 * 86_400_000)).toMatch(/2026/);
     zone.set('Asia/Tokyo');
     expect(localTime(at)).toMatch(/8:39:42.*GMT\+9$/);
   });

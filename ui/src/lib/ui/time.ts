@@ -50,6 +50,15 @@ export function localClock(at: Instant): string {
   return written(at, { timeStyle: 'medium' });
 }
 
+/** A moment that is told beside how long ago it is, or comes: "Tue 14:00", with its date where a weekday does not say which one. */
+export function localMoment(at: Instant, now: number): string {
+  const near = Math.abs(millis(at) - now) < 6 * DAY;
+  return written(
+    at,
+    near ? { weekday: 'short', hour: '2-digit', minute: '2-digit' } : { dateStyle: 'medium', timeStyle: 'short' },
+  );
+}
+
 /** The same instant in UTC, unambiguous everywhere: shown on hover. */
 export function utcTime(at: Instant): string {
   return `${new Date(millis(at))

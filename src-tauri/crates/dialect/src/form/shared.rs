@@ -123,7 +123,7 @@ pub(super) const ASKS: Row = row(
     S::Gate,
     "gate_asks",
     "Whom",
-    "Names or roles. It says for whom the question is meant; others can answer it too, under their own name. One answer is enough, and there is no deadline.",
+    "Names or roles. It says for whom the question is meant; others can answer it too, under their own name. One answer is enough.",
     What::Names(R::Person),
 );
 pub(super) const ON_REJECT: Row = row(

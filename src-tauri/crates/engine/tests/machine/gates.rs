@@ -2,8 +2,8 @@
 
 use crate::play::{Play, critic_flow, gate, made, names, reported, steps, workflow};
 use engine::{
-    Answer, Cursor, Decision, EndStatus, ExecutionStatus, GateId, Intent, Limits, RefusalCode, RunStatus, StepResult,
-    StepStatus,
+    Answer, Cursor, Decision, EndStatus, ExecutionStatus, GateId, GateRound, Intent, Limits, RefusalCode, RunStatus,
+    StepResult, StepStatus,
 };
 use model::{GateAt, GateRequirement, Routing, Step};
 use serde_json::json;
@@ -361,6 +361,70 @@ fn where_four_eyes_are_wanted_going_on_from_a_run_is_beginning_one() {
     assert!(said("Eli").contains("You began this run by going on from an earlier one"));
     assert!(said("Ada").contains("You began the run that this one goes on from"));
     assert_eq!(asks("Cy"), None);
+}
+
+/// By when an answer is wanted counts from each round, by what held when the run began that asked; what is wanted moves no run.
+#[test]
+fn by_when_an_answer_is_wanted_is_counted_round_by_round_and_nothing_follows() {
+    const HOUR: u64 = 3_600_000;
+    let within = |hours: Option<u64>, rehearsal: bool| {
+        let mut created = crate::play::created(Limits::default());
+        created.policy.answer_within_ms = hours.map(|hours| hours * HOUR);
+        created.rehearsal = rehearsal;
+        created
+    };
+    let asked = |created: engine::RunCreated| {
+        let mut play = Play::begun(workflow(approval()), created);
+        play.finish(made("1", &["out/plan.md"]));
+        play.succeed();
+        play
+    };
+    let wanted = |play: &Play| {
+        let round = play.state.waiting().expect("it is asked");
+        let by = play.state.wanted_by(round)?;
+        Some(by.since_ms(round.opened_at))
+    };
+    assert_eq!(wanted(&asked(within(None, false))), None);
+    assert_eq!(
+        wanted(&asked(within(Some(4), true))),
+        None,
+        "nobody waits for a rehearsal"
+    );
+    let mut play = asked(within(Some(4), false));
+    assert_eq!(wanted(&play), Some(4 * HOUR));
+    let first = play.state.waiting().map(|round| round.opened_at);
+    // Long after it was wanted the question stands as it stood, and its answer counts.
+    play.now.0 += 9 * 3_600_000;
+    let late = play.decision(Answer::Changes, "so");
+    play.send(Intent::Answer(Arc::new(late))).expect("it still waits");
+    let rounds: Vec<_> = play.state.gates.values().flatten().cloned().collect();
+    let by = play.state.wanted_by(&rounds[0]).expect("it was wanted");
+    let answered = rounds[0].answer.as_ref().map(|(_, at)| *at);
+    assert!(answered.is_some_and(|at| at.since_ms(by) > 4 * HOUR));
+    play.finish(made("2", &["out/plan.md"]));
+    assert_eq!(wanted(&play), Some(4 * HOUR), "the next round has a time of its own");
+    assert_ne!(play.state.waiting().map(|round| round.opened_at), first);
+    // What was asked in the run that this one goes on from was wanted by what held there.
+    let mut created = within(Some(1), false);
+    created.continues = Some(Arc::new(engine::Continued {
+        at: engine::At(0),
+        created: Arc::new(within(Some(4), false)),
+        events: 1,
+        link: String::new(),
+        back_to: None,
+        put_back: Vec::new(),
+        working: Vec::new(),
+        ungated: Vec::new(),
+    }));
+    play.state.created = Some(Arc::new(created));
+    play.state.created_at = Some(play.now);
+    let before = &rounds[0];
+    let after = GateRound {
+        opened_at: play.now,
+        ..before.clone()
+    };
+    let spans = [before, &after].map(|round| play.state.wanted_by(round).map(|by| by.since_ms(round.opened_at)));
+    assert_eq!(spans, [Some(4 * HOUR), Some(HOUR)]);
 }
 
 /// Who may not approve takes no gate away either: not with a mended file, and not with the settings.

@@ -28,6 +28,7 @@ mod operator;
 mod step_settings;
 mod unheard;
 
+pub use hitl::{TIME_TO_ANSWER, answer_within, answer_within_written};
 pub use operator::OPERATOR_FILE;
 pub use step_settings::{Guardrails, StepSettings};
 
@@ -309,6 +310,7 @@ impl Config {
         let runtime = raw.runtime.unwrap_or_default();
         let mut hitl = raw.hitl.unwrap_or_default().or(operator.policy);
         let policy = hitl.policy.take().unwrap_or_default();
+        let wanted = hitl.answer_within();
         let mut gates = GatePolicy {
             mode: hitl.mode,
             required_phases: policy.required_phases.unwrap_or_default(),
@@ -316,6 +318,7 @@ impl Config {
             high_risk_keywords: policy.high_risk_keywords.unwrap_or_default(),
             conditional_keywords: policy.conditional_keywords.unwrap_or_default(),
             four_eyes: hitl.four_eyes.unwrap_or_default(),
+            answer_within_ms: wanted.as_ref().ok().copied().flatten(),
             medium_tools: false,
         };
         let limits = Limits {
@@ -341,8 +344,8 @@ impl Config {
         }
         let around: step_settings::Raw = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
         let around = StepSettings::of(around).map_err(|why| placed(FileFault::new(path, why)))?;
-        let silenced = gates.silences();
-        let silenced = silenced.map(|said| FileFault::new(CONFIG_FILE, said).placed(text));
+        let unused = gates.silences().into_iter().chain(wanted.err());
+        let unused = unused.map(|said| FileFault::new(CONFIG_FILE, said).placed(text));
         gates.medium_tools = around.tools.medium_requires_approval;
         let agents = raw
             .agents
@@ -373,7 +376,7 @@ impl Config {
             first_try: raw.first_try,
             notes: notes(text, &whole)
                 .into_iter()
-                .chain(silenced)
+                .chain(unused)
                 .chain(operator.notes)
                 .collect(),
             agents,
@@ -1042,6 +1045,38 @@ mod tests {
             said.len() == 1 && said[0].contains("`agents.a*` binds an agent of just that name"),
             "{said:?}"
         );
+    }
+
+    #[test]
+    fn within_which_time_an_answer_is_wanted_is_read_or_named_as_unused() {
+        for (text, ms) in [
+            ("", None),
+            ("hitl: {answer_within: }\n", None),
+            ("hitl: {answer_within: 90m}\n", Some(5_400_000)),
+            ("hitl: {answer_within: 36 h}\n", Some(129_600_000)),
+            ("hitl: {four_eyes: true, answer_within: '2d'}\n", Some(172_800_000)),
+        ] {
+            let config = parse(text).expect(text);
+            assert_eq!(config.policy.answer_within_ms, ms, "{text}");
+            assert!(config.notes.is_empty(), "{text}: {:?}", config.notes);
+        }
+        for written in ["soon", "2", "0h", "-1h", "400d", "[2d]", "true"] {
+            let text = format!("hitl:\n  four_eyes: true\n  answer_within: {written}\n");
+            let config = parse(&text).expect("it keeps no run from starting");
+            assert_eq!((config.policy.answer_within_ms, config.policy.four_eyes), (None, true));
+            let said: Vec<String> = config.notes.iter().map(ToString::to_string).collect();
+            let begins = "gatehouse.yaml:3:3: `hitl.answer_within` is not used";
+            assert!(said.len() == 1 && said[0].starts_with(begins), "{written}: {said:?}");
+        }
+        for (ms, written) in [
+            (172_800_000, "2d"),
+            (129_600_000, "36h"),
+            (5_400_000, "90m"),
+            (1_500, "1500ms"),
+        ] {
+            assert_eq!(answer_within_written(ms), written);
+            assert_eq!(answer_within(written), Some(ms));
+        }
     }
 
     #[test]

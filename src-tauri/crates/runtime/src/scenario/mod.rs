@@ -23,13 +23,13 @@
 mod answers;
 mod check;
 pub mod find;
-mod length;
 mod record;
 
 pub use check::{path, unplayed};
 pub use record::{Overtaken, Recorded, recorded};
 
 use crate::file_fault::FileFault;
+use crate::length;
 use engine::{Answer, ExecutionStatus, GateId, GateOpened, GateReason, NavigatorSaid, Tokens};
 use indexmap::IndexMap;
 use model::{AgentKey, Fields, Step, StepId, Workflow};

@@ -9,8 +9,8 @@ use crate::lock::lock;
 use crate::run::cache::{Card, StepAsking};
 use crate::run::history::History;
 use crate::text::safe;
-use crate::{ApiError, Studio, words};
-use engine::{GateId, GateOpened, RunCreated, TookPart};
+use crate::{ApiError, Studio, days, words};
+use engine::{At, GateId, GateOpened, RunCreated, TookPart};
 use model::Work;
 use runtime::config::FirstTry;
 use std::collections::HashSet;
@@ -59,6 +59,12 @@ impl Studio {
             unread,
             first_try: self.first_try()?,
         })
+    }
+
+    /// By when an answer to a question that waits is wanted, in words: `overdue: …` once that has passed; `None`: the project did not say.
+    pub fn wanted(&self, card: &GateCard) -> Option<String> {
+        let by = card.wanted_by.map(At)?;
+        Some(days::wanted(by, crate::studio::now(), self.zone()))
     }
 
     /// What the project offers to begin with (`try` in gatehouse.yaml), while it has no run and the files are there.
@@ -187,8 +193,7 @@ impl Studio {
             rehearsal: asking.rehearsal,
             given_by: asking.given_by.as_deref(),
         };
-        let asked = &asking.asked;
-        let card = Arc::new(present::card(asking.step.clone(), &of, &asked.opened, asked.opened_at));
+        let card = Arc::new(present::card(asking.step.clone(), &of, &asking.asked, asking.wanted_by));
         let made = Card {
             seq: row.seq,
             person,
@@ -226,6 +231,7 @@ fn step_asking(history: &History, gate: &GateId, round: u32) -> Result<StepAskin
         step: words::step_at(history.workflow(), history.created(), &asked.opened.instance),
         rehearsal: created.is_some_and(RunCreated::is_rehearsal),
         given_by: given_by.map(str::to_owned),
+        wanted_by: history.wanted_by(&asked),
         four_eyes,
         has_others_beside: four_eyes && (is_inside || steps.any(|step| matches!(step.work, Work::SubWorkflow { .. }))),
         title: created.map(|created| created.title.clone()).unwrap_or_default(),

@@ -2,6 +2,7 @@
 //! or a key signs under another name.
 
 use crate::text::safe;
+use crate::words;
 use engine::{At, Decision, GateOpened, GateRound, Instance, Purpose, RunCreated, RunState, TookPart, is_same_name};
 use model::{StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -136,13 +137,23 @@ fn signed_as(by: &str, name: &str) -> String {
     )
 }
 
+/// How long after it was wanted an answer came, as a sentence; `None`: it came in time, or nobody has said by when it was wanted.
+pub fn late(state: &RunState, round: &GateRound) -> Option<String> {
+    let (_, at) = round.answer.as_ref()?;
+    let after = at.since_ms(state.wanted_by(round)?);
+    (after > 0).then(|| format!("Answered {} after it was wanted.", words::duration(after)))
+}
+
 /// What whoever decides this round should know of it: that they have answered for another role in this run, or that their key has
 /// signed under another name. Of a round that was answered: of who answered it, and for whom the gate does not name them.
 pub fn of_round(workflow: &Workflow, state: &RunState, round: &GateRound, reader: Reader<'_>, signing: &str) -> Told {
     let answer = round.answer.as_ref().map(|(decision, at)| (decision, *at));
     let before = |at: At| answer.is_none_or(|(_, own)| at < own);
     let who = answer.map_or(reader.name, |(decision, _)| decision.by.as_str());
-    let mut told = Told::default();
+    let mut told = Told {
+        warnings: Vec::new(),
+        notes: late(state, round).into_iter().collect(),
+    };
     let said = &mut told.warnings;
     let own = role(&round.opened);
     let for_another = answer.is_some_and(|(decision, _)| is_for_another(workflow, state, round, decision));
@@ -215,12 +226,17 @@ fn four_eyes(is_over: bool) -> String {
     .to_owned()
 }
 
-/// What is to be said of a round that was answered, wherever it stands without its run: of who answered it, and that four eyes were wanted for it.
+/// What is to be said of a round that was answered, wherever it stands without its run: of who answered it, that it came late, and that four eyes
+/// were wanted for it.
 pub fn of_answered(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<String> {
     let is_of_four_eyes = round.opened.purpose == Purpose::Approval && state.wants_four_eyes();
     let told = of_round(workflow, state, round, Reader::default(), "");
     let of_all = is_of_four_eyes.then(|| four_eyes(state.status.ended()));
-    told.warnings.into_iter().chain(of_all).collect()
+    told.warnings
+        .into_iter()
+        .chain(late(state, round))
+        .chain(of_all)
+        .collect()
 }
 
 /// Who else could approve at none of its gates, because of what they did in the runs around, inside and beside it.

@@ -39,8 +39,9 @@ pub struct OfRun<'a> {
     pub given_by: Option<&'a str>,
 }
 
-/// A decision that waits.
-pub fn card(step: StepRef, of: &OfRun<'_>, opened: &GateOpened, opened_at: At) -> GateCard {
+/// A decision that waits. `wanted_by`: [`RunState::wanted_by`].
+pub fn card(step: StepRef, of: &OfRun<'_>, round: &GateRound, wanted_by: Option<At>) -> GateCard {
+    let opened = &round.opened;
     let mine = !of.another && people::asks(opened, of.given_by, of.person.name, of.person.roles);
     GateCard {
         run_id: of.run.to_owned(),
@@ -57,7 +58,8 @@ pub fn card(step: StepRef, of: &OfRun<'_>, opened: &GateOpened, opened_at: At) -
         another: of.another,
         step,
         instance: asking::instance(&opened.instance.path),
-        waiting_since: opened_at.0,
+        waiting_since: round.opened_at.0,
+        wanted_by: wanted_by.map(|by| by.0),
         asks: opened.asks.iter().map(ToString::to_string).collect(),
         started_by: of.started_by.to_owned(),
         rehearsal: of.rehearsal,
@@ -84,7 +86,7 @@ pub fn waits(workflow: &Workflow, state: &RunState, round: &GateRound, subject: 
         given_by: people::given_by(created, workflow, &round.opened.instance.step),
     };
     let step = words::step_at(workflow, Some(created), &round.opened.instance);
-    Some(card(step, &of, &round.opened, round.opened_at))
+    Some(card(step, &of, round, state.wanted_by(round)))
 }
 
 /// What a brief is made of besides the run's state.
@@ -297,6 +299,7 @@ pub fn brief(
         why,
         why_code: opened.why.to_string(),
         waiting_since: round.opened_at.0,
+        wanted_by: state.wanted_by(round).filter(|_| refusal.is_none()).map(|by| by.0),
         asks: opened.asks.iter().map(ToString::to_string).collect(),
         role: people::role(opened),
         asks_other: !people::asks(opened, given_by, &around.signer.name, around.roles),

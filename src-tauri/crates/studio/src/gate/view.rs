@@ -78,6 +78,10 @@ pub struct GateCard {
     pub instance: Option<String>,
     /// Since when.
     pub waiting_since: i64,
+    /// By when an answer is wanted, milliseconds since 1970; absent: the project did not say. Nothing follows when it has passed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub wanted_by: Option<i64>,
     /// Whom the author wants to ask; empty: anyone.
     pub asks: Vec<String>,
     /// For which role, in words: `legal or finance`; absent: anyone may answer.
@@ -242,6 +246,11 @@ pub struct GateBrief {
     pub why_code: String,
     /// Since when it waits.
     pub waiting_since: i64,
+    /// By when an answer is wanted, milliseconds since 1970; absent: the project did not say, or none can be given any more. Nothing follows when
+    /// it has passed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub wanted_by: Option<i64>,
     /// Whom the author wants to ask.
     pub asks: Vec<String>,
     /// For which role, in words; absent: anyone may answer.

@@ -111,6 +111,8 @@ pub(crate) struct StepAsking {
     pub rehearsal: bool,
     /// Who left it to a person when they started the run.
     pub given_by: Option<String>,
+    /// By when an answer is wanted, where the project said so.
+    pub wanted_by: Option<At>,
     /// Whoever had a hand in its run approves nothing there.
     pub four_eyes: bool,
     /// The same, and other runs are a part of the same work: who has a hand in them changes without an event in its own.

@@ -137,6 +137,11 @@ impl History {
         })
     }
 
+    /// By when an answer to a round was wanted ([`RunState::wanted_by`]).
+    pub fn wanted_by(&self, round: &GateRound) -> Option<At> {
+        self.run.live().state().wanted_by(round)
+    }
+
     /// Whether a decision's signature holds: for this run, for what was asked in it, and for all that was recorded before it was made.
     /// `None` when it carries none.
     pub fn valid(&self, decision: &Decision) -> Option<bool> {

@@ -7,7 +7,7 @@ use crate::settings::{fields, file};
 use crate::text::safe;
 use crate::{ApiError, Studio};
 use runtime::config::global::Kind;
-use runtime::config::{CONFIG_FILE, Config, OPERATOR_FILE};
+use runtime::config::{CONFIG_FILE, Config, OPERATOR_FILE, TIME_TO_ANSWER, answer_within, answer_within_written};
 use serde_json::Value;
 
 const KEY: &str = "hitl";
@@ -15,6 +15,7 @@ const POLICY: &str = "policy";
 /// What else may stand there: it takes gates away, or is an older place of a field.
 const MORE: [&str; 2] = ["mode", "require_conditional"];
 const FOUR_EYES: &str = "four_eyes";
+const ANSWER_WITHIN: &str = "answer_within";
 const STOPS: Kind = Kind::Choice(&[("true", "Yes"), ("false", "No")]);
 
 struct Field {
@@ -29,19 +30,26 @@ impl Field {
     /// Where it stands in the file.
     fn path(&self) -> Vec<&'static str> {
         match self.key {
-            FOUR_EYES => vec![KEY, FOUR_EYES],
+            key @ (FOUR_EYES | ANSWER_WITHIN) => vec![KEY, key],
             key => vec![KEY, POLICY, key],
         }
     }
 }
 
-static FIELDS: [Field; 7] = [
+static FIELDS: [Field; 8] = [
     Field {
         key: FOUR_EYES,
         section: "Who approves",
         label: "Does it take somebody else to approve?",
         help: "Whoever began a run, or carried a part of it out, then approves nothing in it. Runs that have begun keep what held then.",
         kind: STOPS,
+    },
+    Field {
+        key: ANSWER_WITHIN,
+        section: "By when an answer is wanted",
+        label: "Within which time is an answer wanted?",
+        help: "90m, 4h or 2d, from when it is asked. Nothing is decided by it. Runs that have begun keep what held then.",
+        kind: Kind::Text,
     },
     Field {
         key: "recommended_required",
@@ -111,7 +119,17 @@ impl Studio {
                 }
                 None => {
                     let read = fields::read(field.label, field.kind, value)?;
-                    wanted.push((path, read.map(|word| Value::Bool(word == "true"))));
+                    let is_a_time = |text: &Value| text.as_str().and_then(answer_within).is_some();
+                    wanted.push((
+                        path,
+                        match (field.key, read) {
+                            (ANSWER_WITHIN, Some(text)) if !is_a_time(&text) => {
+                                return Err(fields::bad(field.label, TIME_TO_ANSWER));
+                            }
+                            (ANSWER_WITHIN, read) => read,
+                            (_, read) => read.map(|word| Value::Bool(word == "true")),
+                        },
+                    ));
                 }
             }
         }
@@ -153,6 +171,11 @@ fn filled(text: &str, config: &Config) -> Vec<SettingsField> {
             (Some(list), _) => list.join("\n"),
             (None, _) if !is_written(text, &field.path()) => String::new(),
             (None, FOUR_EYES) => config.policy.four_eyes.to_string(),
+            // What cannot be read of it is named by the check of the file; what is filled in stands in its place.
+            (None, ANSWER_WITHIN) => config
+                .policy
+                .answer_within_ms
+                .map_or_else(String::new, answer_within_written),
             (None, "recommended_required") => config.limits.recommended_required.to_string(),
             (None, _) => config.limits.conditional_required.to_string(),
         },

@@ -1978,3 +1978,32 @@ async fn where_four_eyes_are_wanted_the_inbox_does_not_ask_who_may_not_approve()
     assert_eq!(view["notes"], json!([rule]), "{view}");
     assert!(!view["remarks"].to_string().contains("Four eyes"), "{view}");
 }
+
+/// By when an answer is wanted stands at the question, by what held when the run began; an answer that comes later counts all the same, and is said
+/// to be late wherever it is listed.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_comes_after_it_was_wanted_counts_and_is_said_to_be_late() {
+    let rest = "permissions: {mode: allow}\nagents: {x: {engine: shell, run: 'true'}}\n";
+    let (p, run) = Project::release(&format!("hitl: {{answer_within: 50ms}}\n{rest}")).await;
+    let card = p.asked(&run, "Is it good?").await;
+    let at = |key: &str| card[key].as_i64().expect(key);
+    assert_eq!(at("wanted_by") - at("waiting_since"), 50, "{card}");
+    std::fs::write(p.folder.path().join("gatehouse.yaml"), rest).expect("written");
+    tokio::time::sleep(Duration::from_millis(120)).await;
+    let of = json!({"run_id": run, "gate": "release:check:hitl"});
+    let brief = p.ok("gate.brief", of.clone()).await;
+    assert_eq!(brief["wanted_by"], card["wanted_by"], "it waits still: {brief}");
+    let answer = json!({"run_id": run, "gate": "release:check:hitl", "round": 1, "answer": "approve"});
+    p.ok("gate.answer", answer).await;
+    let brief = p.ok("gate.brief", of).await;
+    assert_eq!(brief["wanted_by"], Value::Null, "{brief}");
+    let is_late = |said: &str| said.starts_with("Answered ") && said.contains(" after it was wanted.");
+    let notes = brief["notes"].as_array().expect("notes");
+    assert!(notes.iter().filter_map(Value::as_str).any(is_late), "{brief}");
+    let list = p.ok("decisions.list", json!({})).await;
+    let remark = list["decisions"][0]["decision"]["remark"].as_str().unwrap_or_default();
+    assert!(remark.contains(" after it was wanted."), "{list}");
+    // Where nobody has said by when, nothing is late.
+    let (p, run) = Project::release(rest).await;
+    assert_eq!(p.asked(&run, "Is it good?").await["wanted_by"], Value::Null);
+}

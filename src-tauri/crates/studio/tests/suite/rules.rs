@@ -319,6 +319,31 @@ async fn which_gates_stop_a_run_is_filled_in_and_what_takes_them_away_is_said() 
 }
 
 #[tokio::test]
+async fn within_which_time_an_answer_is_wanted_is_filled_in_and_what_is_no_time_is_refused() {
+    let text = "hitl:\n  answer_within: soon   # after the fair\nversion: 1\n";
+    let p = Project::of(&[("gatehouse.yaml", text)]);
+    let view = p.ok("gates.get", json!({})).await;
+    assert_eq!(value(&view, "answer_within"), "");
+    assert_eq!(view["writable"], json!(true), "it keeps nothing from being used");
+    for no in ["2", "soon", "400d"] {
+        let refused = set(&p, "gates", json!({"values": {"answer_within": no}}))
+            .await
+            .expect_err("no time");
+        assert!(refused.message.contains("90m, 4h, 2d"), "{}", refused.message);
+    }
+    assert_eq!(file(&p), text);
+    let view = set(&p, "gates", json!({"values": {"answer_within": "36h"}}))
+        .await
+        .expect("written");
+    assert_eq!(value(&view, "answer_within"), "36h");
+    assert_eq!(file(&p), text.replace("soon", "36h"));
+    set(&p, "gates", json!({"values": {"answer_within": ""}}))
+        .await
+        .expect("taken out");
+    assert!(!file(&p).contains("answer_within"), "{}", file(&p));
+}
+
+#[tokio::test]
 async fn a_file_that_cannot_be_used_is_only_read() {
     let text = "version: 1\npermissions: {mode: sometimes}\n";
     let p = Project::of(&[("gatehouse.yaml", text)]);

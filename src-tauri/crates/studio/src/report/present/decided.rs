@@ -86,6 +86,8 @@ pub struct DecisionRow {
     way: &'static str,
     when: String,
     waited: String,
+    /// That it came after it was wanted; empty: it did not, or nobody had said by when.
+    late: String,
     comment: String,
     signed: String,
     /// Whose key it is, as far as whoever makes the report knows.
@@ -237,6 +239,7 @@ pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {
                 .answered_at
                 .map(|at| words::duration(u64::try_from(at - view.opened_at).unwrap_or(0)))
                 .unwrap_or_default(),
+            late: people::late(m.state, round).unwrap_or_default(),
             comment: view.comment.unwrap_or_default(),
             signed: match (&view.key_short, view.signature_valid) {
                 (Some(_), Some(true)) => "signed; the signature holds; key".into(),
