@@ -205,6 +205,9 @@ impl Entry {
     }
 }
 
+/// What holds at a place, and the name of what it is taken over from by `<<` where nothing is written there.
+pub(crate) type Held = (Value, Option<String>);
+
 /// The rows of a step, or of the workflow itself, with where each stands.
 #[derive(Debug)]
 pub(crate) struct Entries {
@@ -297,7 +300,7 @@ impl Entries {
     pub(crate) fn form(
         self,
         step: Option<usize>,
-        value: &dyn Fn(&Place) -> Option<(Value, Option<String>)>,
+        value: &dyn Fn(&Place) -> Option<Held>,
         diagnostics: &[Diagnostic],
     ) -> Form {
         let found: Vec<_> = diagnostics
