@@ -6,8 +6,9 @@
 
 use crate::Document;
 use crate::dialect::is_markdown;
+use crate::does::DOES;
 use crate::fields::{Becomes, Field, Level, Shape, tables};
-use model::{Form, FormControl, Place, Reference};
+use model::{Form, FormControl, FormField, Place, Reference};
 use serde_json::Value;
 
 /// What can be written at a place of a text.
@@ -180,7 +181,9 @@ impl Typing<'_> {
         }
         let name = keys.iter().rev().find(|key| !is_index(key))?.clone();
         let form = document.form(place.step);
-        let field = form.and_then(|form| form.fields.into_iter().find(|field| field.place == place));
+        // What only the form has is not written.
+        let is_written = |field: &FormField| field.place == place && field.name != DOES;
+        let field = form.and_then(|form| form.fields.into_iter().find(is_written));
         let (options, names) = match field.map(|field| field.control) {
             Some(FormControl::Choice { options }) => {
                 // What only the form has a word for is not written.

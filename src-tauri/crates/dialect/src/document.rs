@@ -1,5 +1,6 @@
 //! A file, read.
 
+use crate::does;
 use crate::edit::{EditError, Pasted, Put, leads_back};
 use crate::fields::Shape;
 use crate::form::Entries;
@@ -132,6 +133,11 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
     /// See [`Document::edit`].
     fn edit(&self, document: &Document, edit: &Edit) -> Result<Changed, EditError>;
 
+    /// The changes of values, one after the other, by which a step does its work in another way ([`does`]); `None`: it has no such choice.
+    fn does(&self, _text: &str, _step: &Step, _to: &str) -> Option<Vec<Edit>> {
+        None
+    }
+
     /// See [`Document::make`].
     fn flow_edit(&self, _document: &Document, _edit: &FlowEdit) -> Result<Changed, EditError> {
         Err(EditError::unfit(
@@ -194,6 +200,13 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
                 ..back
             },
         };
+        // A step of a flow that goes on by conditions gets one more of them, or the way where none of them holds. Each line of a graph has
+        // its own.
+        let by_conditions = may.order && matches!(from.routing, Routing::Guarded { .. });
+        let next = match by_conditions {
+            true => "When no condition holds",
+            false => "Always",
+        };
         // Without a gate nobody rejects anything there. Where a step says which is next, a rejection leads to any other one.
         let may_lead = match may.waits {
             true => leads_back(self.workflow(), from, to),
@@ -202,11 +215,11 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
         let rejected = may.rejections && may_lead && from.gate.is_some();
         let all = [
             (may.waits, DrawnWay::of(Way::Waits, "When this one is done")),
-            (may.next && ahead, DrawnWay::of(Way::Next, "Always")),
-            (may.loops && !ahead, back),
+            (may.next && (ahead || by_conditions), DrawnWay::of(Way::Next, next)),
+            (may.loops && !ahead && !by_conditions, back),
             (may.branches, value),
             (
-                may.forks && ahead,
+                may.forks && ahead && !by_conditions,
                 DrawnWay::of(Way::Beside, "Always, at the same time as what else follows"),
             ),
             (rejected, DrawnWay::of(Way::Rejected, "After a rejection at the gate")),
@@ -223,7 +236,7 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
 }
 
 /// The reported field by which a step decides what follows, or would.
-fn decides_by(step: &Step) -> &str {
+pub(crate) fn decides_by(step: &Step) -> &str {
     let field = match &step.routing {
         Routing::Branch(branch) => branch.field.as_deref(),
         Routing::Guarded { guards, .. } => guards.iter().find_map(|guard| match &guard.condition {
@@ -547,6 +560,7 @@ impl Document {
             Gesture::Value(edit) => self.read.reading.consequences(self, edit),
             Gesture::Flow(edit) => self.read.reading.flow_consequences(self, edit),
         };
+        found.extend(does::entails(self, gesture));
         found.extend(self.own_value(gesture));
         found.extend(self.approval_gone(gesture));
         found.extend(self.question_gone(gesture));
@@ -705,11 +719,7 @@ impl Document {
             self.is_clear(edit)?;
         }
         let changed = match gesture {
-            Gesture::Value(edit) => self
-                .read
-                .reading
-                .edit(self, edit)
-                .map(|changed| self.with_task(edit, changed)),
+            Gesture::Value(edit) => self.value_edit(edit).map(|changed| self.with_task(edit, changed)),
             Gesture::Flow(edit) => self.read.reading.flow_edit(self, edit),
         };
         changed.map_err(|error| self.refused(error))
@@ -856,10 +866,24 @@ impl Document {
     /// See [`EditError`]; the document is never changed by this call.
     pub fn edit(&self, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
         self.is_clear(edit)?;
-        let changed = self.read.reading.edit(self, edit);
+        let changed = self.value_edit(edit);
         changed
             .map(|changed| changed.edits)
             .map_err(|error| self.refused(error))
+    }
+
+    /// What a change of a value makes of the text; what it is refused for names places as the file does.
+    pub(crate) fn value_edit(&self, edit: &Edit) -> Result<Changed, EditError> {
+        match self.parts(edit) {
+            Some(parts) => does::one_by_one(self, edit, &parts),
+            None => self.read.reading.edit(self, edit),
+        }
+    }
+
+    /// The changes that a choice of what does the work of a step stands for; `None`: the edit is no such choice.
+    pub(crate) fn parts(&self, edit: &Edit) -> Option<Vec<Edit>> {
+        let (step, to) = does::chosen(self.workflow(), edit)?;
+        self.read.reading.does(&self.read.text, step, to)
     }
 }
 

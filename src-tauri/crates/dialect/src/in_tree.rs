@@ -7,7 +7,7 @@ use crate::fields::{self, Shape};
 use crate::form::Entries;
 use crate::text::{Lines, Span, TextEdit};
 use crate::tree::{Budget, FaultKind, Grammar, Kind, NodeId, Tree};
-use model::{Diagnostic, Edit, FlowEdit, Gestures, NewStep, Place, Severity, Spot, StepKind, Workflow};
+use model::{Diagnostic, Edit, FlowEdit, Gestures, NewStep, Place, Severity, Spot, Step, StepKind, Workflow};
 use serde_json::Value;
 
 /// The workflow of a tree, in its format.
@@ -58,6 +58,11 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
     /// The text edits of a change; by itself that of one value.
     fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Result<Vec<TextEdit>, TreeError> {
         tree_edit(path, text, tree, &self.file_path(edit.place()), edit)
+    }
+
+    /// See [`Reading::does`]. `written`: what stands in a place.
+    fn does(&self, _written: &dyn Fn(&Place) -> Option<Value>, _step: &Step, _to: &str) -> Option<Vec<Edit>> {
+        None
     }
 
     /// The same with what becomes of the ids of steps.
@@ -245,6 +250,10 @@ impl<R: TreeReading> Reading for InTree<R> {
             _ => self.reading.changed(path, text, &self.tree, edit),
         };
         changed.map_err(|error| error.at(text, 0))
+    }
+
+    fn does(&self, text: &str, step: &Step, to: &str) -> Option<Vec<Edit>> {
+        self.reading.does(&|place| self.value(text, place), step, to)
     }
 
     fn flow_edit(&self, document: &Document, edit: &FlowEdit) -> Result<Changed, EditError> {

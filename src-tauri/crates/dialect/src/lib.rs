@@ -20,6 +20,7 @@
 //! * [`settings`]: values of files that are no workflows, changed one by one.
 //! * [`fields`]: what becomes of each field that a format knows; what is not carried out, and names that look misspelt.
 //! * [`completion`]: what can be written where somebody types in the source.
+//! * `does`: what does the work of a step, as one choice.
 //! * `sound`: what a change may not break. `gestures`: several changes as one. `form`: what can be filled in. `new_file`: what a new file can be;
 //!   `slug`: what it is called.
 //! * `tree`: YAML and JSON with exact spans. `in_tree`: what their formats share once they are read. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
@@ -31,6 +32,7 @@ pub mod completion;
 pub mod context;
 mod dialect;
 mod document;
+mod does;
 mod edit;
 mod feedback;
 pub mod fields;

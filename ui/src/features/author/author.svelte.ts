@@ -53,6 +53,8 @@ export interface Asking {
   entails: readonly string[];
   refused: string | null;
   then?: () => void;
+  /** Told once: it is done, or somebody said no. */
+  answered?: (yes: boolean) => void;
 }
 
 /** A step on its way in. */
@@ -104,7 +106,7 @@ export class Author {
   /** The steps that are chosen. */
   readonly chosen: Chosen;
   adding = $state.raw<Adding | null>(null);
-  asking = $state.raw<Asking | null>(null);
+  #asking = $state.raw<Asking | null>(null);
   /** A line that can mean several things is on its way. */
   drawing = $state.raw<Drawing | null>(null);
   failed = $state.raw<ApiError | null>(null);
@@ -123,6 +125,17 @@ export class Author {
       const view = await api.form({ path: target.path, step: step?.ordinal });
       return { ...view, of: step?.step.id ?? null };
     });
+  }
+
+  get asking(): Asking | null {
+    return this.#asking;
+  }
+
+  /** Without an answer a question that goes, or another one that comes in its place, is a no. */
+  set asking(next: Asking | null) {
+    const before = this.#asking;
+    this.#asking = next;
+    if (before !== next) before?.answered?.(false);
   }
 
   get gestures() {
@@ -270,16 +283,12 @@ export class Author {
     const steps = this.chosen.outermost(ids);
     const last = steps.at(-1);
     if (!last) return false;
-    if (this.#together(steps)) {
-      this.failed = null;
-      try {
-        const found = await api.copied({ path: this.#target.path, steps: steps.map(({ step }) => step.id) });
-        const what = this.#of(steps, words.said.duplicate, words.said.duplicateMany);
-        return await this.#put(found.parts, this.behind(last.step.id), what);
-      } catch (thrown) {
-        this.failed = asApiError(thrown);
-        return false;
-      }
+    if (steps.length > 1) {
+      const of = { path: this.#target.path, steps: steps.map(({ step }) => step.id) };
+      // What cannot be copied as text may be copied one by one: the gesture says where not.
+      const found = await api.copied(of).catch(() => null);
+      const what = this.#of(steps, words.said.duplicate, words.said.duplicateMany);
+      if (found?.together) return this.#put(found.parts, this.behind(last.step.id), what);
     }
     const before = this.#steps.length;
     return this.propose(
@@ -292,19 +301,6 @@ export class Author {
         this.chosen.choose(same);
       },
     );
-  }
-
-  /** Whether steps stand in a file in whose order they follow each other, forks and all, and one of them leads to another one. */
-  #together(steps: readonly StepView[]): boolean {
-    if (!this.gestures?.forks || !this.gestures.order) return false;
-    const view = this.#target.view.value;
-    const ids = steps.map(({ step }) => step.id);
-    const nodes = view?.drawing.nodes.filter((_, i) => ids.includes(view.faces[i]?.step.id ?? ''));
-    const boxes = (nodes ?? []).map(({ id }) => id);
-    const edges = view?.drawing.edges ?? [];
-    // Behind a fork nothing is put: it is not said on which branch.
-    const forks = edges.filter(({ from, kind }) => from === boxes.at(-1) && kind === 'flow').length > 1;
-    return !forks && edges.some(({ from, to }) => from !== to && boxes.includes(from) && boxes.includes(to));
   }
 
   /** What is done to one step by its name, to several by their number. */
@@ -482,14 +478,14 @@ export class Author {
 
   /**
    * Writes a field of the form; what is wrong with what was filled in, or null. Another kind of a step may take ways of it along, or more:
-   * where it does more than it says, that is asked first, and the field stays as it was until then. The place of a field is counted in the
+   * where it does more than it says, that is asked first. Empty: somebody said no, and what was filled in is theirs to keep. The place of a field is counted in the
    * version that the form is of, so it is written to its own step wherever the person has gone meanwhile.
    */
   async fill(edits: Gesture[], what: string): Promise<string | null> {
     // A field is left by the dialog that asks about it, and by the one that shows that it is saved: it is filled in once all the same.
     const same = JSON.stringify(edits);
     if (this.#filling?.same === same) return this.#filling.wrong;
-    if (this.asking && JSON.stringify(this.asking.gestures) === same) return null;
+    if (this.asking && JSON.stringify(this.asking.gestures) === same) return '';
     return this.#once(same, this.#fillOnce(edits, what));
   }
 
@@ -513,7 +509,7 @@ export class Author {
     const said = this.field(what, edits);
     const here = this.#staying();
     const wrong = await this.#fill(edits, said, here);
-    if (wrong === null || here()) return wrong;
+    if (!wrong || here()) return wrong;
     // The field that would say it is out of sight.
     this.#notMade(said, wrong);
     return null;
@@ -543,12 +539,19 @@ export class Author {
       }
       if (!seen.refused && seen.entails.length > 0) {
         // Whoever works on another step, or is asked something else, is not called back.
-        if (this.asking === asking && here()) await this.#go(edits, said, { seen, revision });
-        else this.#notMade(said, words.consequence.unasked);
+        if (this.asking === asking && here()) return this.#ask(edits, said, { seen, revision });
+        this.#notMade(said, words.consequence.unasked);
         return null;
       }
     }
     return this.#target.fill(edits, said, revision);
+  }
+
+  /** Asks before a field does more than it says: null once it is done, empty where somebody says no. */
+  #ask(edits: Gesture[], said: string, looked: { seen: PreviewView; revision: string }): Promise<'' | null> {
+    return new Promise((done) => {
+      void this.#go(edits, said, looked, undefined, (yes) => done(yes ? null : ''));
+    });
   }
 
   #notMade(what: string, why: string): void {
@@ -770,25 +773,27 @@ export class Author {
     what: string,
     { seen, revision }: { seen: PreviewView; revision: string },
     then?: () => void,
+    answered?: (yes: boolean) => void,
   ): Promise<boolean> {
     const { entails } = seen;
     if (entails.length === 0) return this.#make(gestures, what, revision, then);
     // Several gestures can entail the same.
     const once = entails.filter((line, i, all) => all.indexOf(line) === i);
-    this.asking = { gestures, what, revision, entails: once, refused: null, then };
+    this.asking = { gestures, what, revision, entails: once, refused: null, then, answered };
     return false;
   }
 
   /** What was asked about is done. */
   async agree(): Promise<boolean> {
-    const { asking } = this;
-    this.asking = null;
+    const asking = this.#asking;
+    this.#asking = null;
     if (!asking || asking.refused) return false;
     const made = this.#make(asking.gestures, asking.what, asking.revision, asking.then);
     await this.#once(
       JSON.stringify(asking.gestures),
       made.then(() => null),
     );
+    asking.answered?.(true);
     return made;
   }
 

@@ -1,7 +1,8 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { keep, take } from './clipboard';
 
-const copied = { path: 'a.yaml', format: 'stepwise' as const, text: 'id: a\nid: b\n', parts: ['id: a', 'id: b'] };
+const parts = ['id: a', 'id: b'];
+const copied = { path: 'a.yaml', format: 'stepwise' as const, text: 'id: a\nid: b\n', parts, together: false };
 const clipboard = { writeText: vi.fn(), readText: vi.fn() };
 
 beforeEach(() => {

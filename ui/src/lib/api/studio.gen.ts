@@ -1416,7 +1416,11 @@ text: string,
 /**
  * The text of each, in the order of the file: what `NewStep.text` takes.
  */
-parts: Array<string>, };
+parts: Array<string>, 
+/**
+ * They lead to each other, in a file whose order says what follows: a copy of them is a second structure behind the last one.
+ */
+together: boolean, };
 
 /**
  * A new workflow.

@@ -42,7 +42,7 @@ pub(crate) const BEFORE: [Row; 3] = [
         What::Text,
     ),
 ];
-pub(crate) const ONE: Row = row(S::Work, "agent", "Who does it", A_NAME, What::Name(R::Agent));
+pub(crate) const ONE: Row = AGENT;
 pub(crate) const SEVERAL: Row = AGENTS;
 pub(crate) const FILES: [Row; 4] = [
     row(

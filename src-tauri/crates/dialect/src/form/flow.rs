@@ -16,6 +16,8 @@ pub(crate) const KINDS: [(&str, &str, &str); 2] = [
 ];
 
 pub(crate) const BEFORE: [Row; 4] = [AGENTS, PARALLEL, PHASE, TERMINAL];
+/// In place of `agents` where a file says it of one.
+pub(crate) const ONE: Row = AGENT;
 pub(crate) const STEP_ID: Row = ID;
 pub(crate) const NODE_ID: Row = ID.called("node_id");
 pub(crate) const STEP_NAME: Row = NAME_OF_STEP;

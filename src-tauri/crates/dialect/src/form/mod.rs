@@ -11,6 +11,7 @@ mod shared;
 pub(crate) mod stepspec;
 mod written;
 
+use crate::does;
 use crate::edit::EditError;
 use model::{
     Diagnostic, Form, FormControl, FormField, FormOption, FormProblem, FormSection, KindNames, NewStep, Place,
@@ -145,6 +146,18 @@ impl Row {
     }
 }
 
+/// What does the work of a step, among those that its format has.
+pub(crate) const fn done_by(options: &'static [(&'static str, &'static str)]) -> Row {
+    row(
+        FormSection::Work,
+        does::DOES,
+        "What does it",
+        "What does not fit another choice goes; it is said which, and asked, before.",
+        What::Choice(options),
+    )
+    .or("\"work\"")
+}
+
 /// Where a rejection can lead to where steps wait for each other: nowhere, or back to what the step waits for. `written`: where the file says
 /// that it leads.
 pub(crate) fn sent_back(workflow: &Workflow, step: &Step, written: Option<&StepId>) -> FormControl {
@@ -254,6 +267,12 @@ impl Entries {
             shown,
             ..Entry::of(row, place)
         });
+    }
+
+    /// What does the work of a step.
+    pub(crate) fn does(&mut self, row: Row, step: &Step) {
+        let place = Place::step(step.ordinal).field(does::DOES);
+        self.showing_at(row, place, Some(does::word(step).into()));
     }
 
     /// A row whose name is its keys, with what is to be said of it here, and what is shown in the place of what is written.

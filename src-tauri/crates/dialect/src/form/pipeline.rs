@@ -1,7 +1,8 @@
 //! Pipelines (seed 004).
 
 use super::shared::*;
-use super::{Row, What, row};
+use super::{Row, What, done_by, row};
+use crate::does;
 use model::FormSection as S;
 use model::Reference as R;
 
@@ -21,7 +22,14 @@ pub(crate) const KINDS: [(&str, &str, &str); 4] = [
     ),
 ];
 
-pub(crate) const STAGE: [Row; 13] = [
+pub(crate) const DOES: Row = done_by(&[
+    (does::WORK, "Somebody"),
+    (does::SCRIPT, "A script"),
+    (does::WORKFLOW, "Another workflow"),
+]);
+/// Also where the file says it of one in `agent`.
+pub(crate) const WHO: Row = AGENTS;
+pub(crate) const STAGE: [Row; 15] = [
     row(
         S::What,
         "name",
@@ -30,7 +38,7 @@ pub(crate) const STAGE: [Row; 13] = [
         What::Text,
     ),
     DESCRIPTION,
-    AGENTS,
+    PHASE,
     row(
         S::Work,
         "parallel",
@@ -53,7 +61,9 @@ pub(crate) const STAGE: [Row; 13] = [
     QUESTION,
     ASKS,
     RETRIES,
+    PAUSE,
     TIMEOUT,
+    TERMINAL,
 ];
 pub(crate) const REJECTED: Row = SENT_BACK;
 pub(crate) const SCRIPT: Row = RUN;

@@ -1,6 +1,7 @@
 //! Runbooks (seed 002).
 
-use super::{Row, What, row};
+use super::{Row, What, done_by, row, shared};
+use crate::does;
 use model::FormSection as S;
 use model::Reference as R;
 
@@ -39,6 +40,13 @@ pub(crate) const PROMPT: Row = row(
     "In your own words, as Markdown; whoever carries it out reads it.",
     What::Long,
 );
+pub(crate) const DOES: Row = done_by(&[
+    (does::WORK, "A person, by hand"),
+    (does::SCRIPT, "A command"),
+    (does::WORKFLOW, "Other runbooks"),
+]);
+/// In the front matter, under the step's identifier.
+pub(crate) const AGENT: Row = shared::AGENT.called("agents");
 pub(crate) const COMMAND: Row = row(
     S::Work,
     "command",

@@ -32,6 +32,8 @@ pub(super) const AGENTS: Row = row(
     "Names: who or what does the work of each is chosen in Settings, under “Who does the work”, and kept in `gatehouse.yaml`. A command that is chosen there is run for every step that names it; it sees which one in `GATEHOUSE_STEP`. Several work one after the other, or together; the people among them are asked one question, and one answer counts.",
     What::Names(R::Agent),
 );
+/// The same where it is one name.
+pub(super) const AGENT: Row = row(S::Work, "agent", "Who does it", A_NAME, What::Name(R::Agent));
 pub(super) const PARALLEL: Row = row(
     S::Work,
     "parallel",

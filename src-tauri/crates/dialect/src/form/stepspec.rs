@@ -1,7 +1,8 @@
 //! StepSpec workflows (seed 000).
 
 use super::shared::*;
-use super::{Row, What, row};
+use super::{Row, What, done_by, row};
+use crate::does;
 use model::FormSection as S;
 use model::Reference as R;
 
@@ -16,12 +17,14 @@ pub(crate) const KINDS: [(&str, &str, &str); 3] = [
     ("script", "Script", "Commands of a shell that do the work."),
 ];
 
-pub(crate) const STEP: [Row; 18] = [
+pub(crate) const DOES: Row = done_by(&[(does::WORK, "Somebody"), (does::SCRIPT, "A script")]);
+pub(crate) const STEP: [Row; 19] = [
     ID,
     NAME_OF_STEP,
     DESCRIPTION,
     PHASE,
-    row(S::Work, "agent", "Who does it", A_NAME, What::Name(R::Agent)),
+    AGENT,
+    AGENTS,
     RUN,
     row(
         S::Work,
@@ -84,7 +87,7 @@ pub(crate) const STEP: [Row; 18] = [
 ];
 pub(crate) const SCRIPT: Row = RUN;
 
-pub(crate) const LAST: [Row; 2] = [PAUSE, TIMEOUT];
+pub(crate) const LAST: [Row; 3] = [PAUSE, TIMEOUT, TERMINAL];
 
 pub(crate) const ROOT: [Row; 4] = [
     TITLE,

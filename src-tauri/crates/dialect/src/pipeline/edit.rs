@@ -5,10 +5,17 @@ use super::id::PipelineId;
 use super::stage_edit::Stage;
 use super::{ErrorHandling, Reading, Vocabulary};
 use crate::document::Consequence;
+use crate::does;
 use crate::edit::TreeError;
 use crate::said::listed;
 use crate::tree::Tree;
-use model::{Edit, Place};
+use model::{Edit, Place, Step};
+use serde_json::Value;
+
+/// Who does a stage where nobody else does any.
+pub(super) const AUTHOR: &str = "author";
+/// What a stage that runs a workflow names until somebody names one.
+pub(super) const OTHER: &str = "other.yaml";
 
 impl Reading {
     /// See [`crate::Document::edit`]. Beside the values of single fields these are understood:
@@ -49,6 +56,29 @@ impl Reading {
             }
             _ => self.renamed(edit).into_iter().collect(),
         }
+    }
+
+    /// The changes by which something else does the work of a stage. `written`: what stands in a place.
+    pub(super) fn done_by(&self, written: &dyn Fn(&Place) -> Option<Value>, stage: &Step, to: &str) -> Vec<Edit> {
+        let new = match to {
+            does::WORK => {
+                // Whoever does the stage before it is bound already.
+                let (before, behind) = self.workflow.steps().split_at(stage.ordinal);
+                let mut others = before.iter().rev().chain(behind);
+                let agent = others.find_map(|other| other.agents.first());
+                Some(("agents", vec![agent.map_or(AUTHOR, |agent| agent.as_str())].into()))
+            }
+            does::SCRIPT => Some(("run", "".into())),
+            does::WORKFLOW => Some(("workflow", OTHER.into())),
+            _ => None,
+        };
+        let mut parts = does::by_fields(&does::ALL, stage, to, written, new);
+        let terminal = Place::step(stage.ordinal).field("terminal");
+        // Workflows have no program of their own.
+        if to == does::WORKFLOW && !parts.is_empty() && written(&terminal).is_some() {
+            parts.push(Edit::Remove { place: terminal });
+        }
+        parts
     }
 
     /// Of a stage that gets another name; `None`: it does not, or nobody waits for it.

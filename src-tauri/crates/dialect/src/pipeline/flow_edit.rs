@@ -1,6 +1,7 @@
 //! Gestures on stages: what waits for what.
 
 use super::Reading;
+use super::edit::{AUTHOR, OTHER};
 use super::file::{Edits, File};
 use super::stage_edit::Stage;
 use crate::document::Consequence;
@@ -177,7 +178,7 @@ impl<'a> Stages<'a> {
         match kind {
             // A step that says nothing yet does not start; one that goes well without having done anything would.
             "script" => drop(map.insert("run".to_owned(), "".into())),
-            "workflow" => drop(map.insert("workflow".to_owned(), "other.yaml".into())),
+            "workflow" => drop(map.insert("workflow".to_owned(), OTHER.into())),
             _ => {
                 // Whoever does the stage that it stands behind is bound already.
                 let behind = match at {
@@ -185,7 +186,7 @@ impl<'a> Stages<'a> {
                     Spot::End | Spot::Alone | Spot::Inside { .. } => None,
                 };
                 let last = || self.steps().iter().rev().find_map(|step| step.agents.first());
-                let agent = behind.or_else(last).map_or("author", |agent| agent.as_str());
+                let agent = behind.or_else(last).map_or(AUTHOR, |agent| agent.as_str());
                 map.insert("agents".to_owned(), vec![agent].into());
             }
         }

@@ -38,6 +38,7 @@ use model::{
     Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, OnFailure, Place, Retries, Severity, Spot, Step, StepId,
     StepKind, Workflow, WorkflowId,
 };
+use serde_json::Value;
 use stage::{Odd, Positions};
 pub use states::{StageState, States, with_states};
 use std::collections::BTreeMap;
@@ -441,6 +442,10 @@ impl TreeReading for Reading {
             }
             StepField::GateQuestion => Some(place.field("gate_question")),
         }
+    }
+
+    fn does(&self, written: &dyn Fn(&Place) -> Option<Value>, step: &Step, to: &str) -> Option<Vec<Edit>> {
+        Some(self.done_by(written, step, to))
     }
 
     fn flow_edit(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> file::Edits {

@@ -36,11 +36,18 @@ impl Reading {
             _ => ("work", "Work", None),
         };
         let mut out = Entries::new(kind, label);
+        out.does(form::DOES, stage);
         // Who does it says nothing where a script does.
-        out.rows(
-            &whole,
-            form::STAGE.iter().filter(|row| own.is_none() || row.name != "agents"),
-        );
+        if own.is_none() {
+            let names: Vec<&str> = stage.agents.iter().map(|agent| agent.as_str()).collect();
+            let shown = (!names.is_empty()).then(|| names.into());
+            out.showing_at(form::WHO, whole.clone().field("agents"), shown);
+        }
+        // Workflows have no program of their own.
+        let rows = form::STAGE
+            .iter()
+            .filter(|row| row.name != "terminal" || kind != "workflow");
+        out.rows(&whole, rows);
         out.rows(&whole, own.iter());
         let back = sent_back(&self.workflow, stage, self.on_reject(stage));
         out.filled_by(form::REJECTED, None, back, whole.field("on_reject"));

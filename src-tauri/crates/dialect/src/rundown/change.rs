@@ -39,6 +39,11 @@ impl Change<'_> {
         }
     }
 
+    /// What the step does.
+    fn work(&self) -> &Work {
+        &self.runbook.workflow.steps()[self.ordinal].work
+    }
+
     /// Tries the ways: everything else stays, and of this step only what `expected` says differs. `expected` makes the
     /// wanted step from the old one and the new one (for what follows from the change); `None`: the change is not there.
     fn try_ways(&self, ways: Vec<Way>, expected: impl Fn(&Step, &Step, &Runbook, &str) -> Option<Step>) -> Edits {
@@ -90,7 +95,7 @@ impl Change<'_> {
         if !wanted.is_empty() && !wanted.ends_with('\n') {
             wanted.push('\n');
         }
-        if self.unit.command().is_none() && matches!(self.runbook.workflow.steps()[self.ordinal].work, Work::Group) {
+        if self.unit.command().is_none() && matches!(self.work(), Work::Group) {
             return Err(self.missing());
         }
         self.try_ways(self.writer.command(self.unit, &wanted), |old, _, _, _| {
@@ -116,6 +121,8 @@ impl Change<'_> {
                 work: Work::Prompt {
                     text: old.intent.clone().unwrap_or_default(),
                 },
+                // It was the command that asked for one.
+                terminal: false,
                 ..old.clone()
             })
         })
@@ -185,7 +192,7 @@ impl Change<'_> {
         let ways = if n < wanted.len() {
             wanted[n] = file.to_owned();
             self.writer.file(self.unit, n, file)
-        } else if n == wanted.len() && n > 0 {
+        } else if n == wanted.len() && (n > 0 || matches!(self.work(), Work::Prompt { .. })) {
             wanted.push(file.to_owned());
             self.writer.new_file(self.unit, file)
         } else {
@@ -213,6 +220,7 @@ impl Change<'_> {
                 (Work::SubWorkflow { .. }, true) => Work::Prompt {
                     text: old.intent.clone().unwrap_or_default(),
                 },
+                (Work::Prompt { .. }, false) => Work::SubWorkflow { files: wanted.clone() },
                 (other, _) => other.clone(),
             };
             Some(Step {

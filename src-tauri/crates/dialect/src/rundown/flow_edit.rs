@@ -26,6 +26,9 @@ type Edits = Result<Changed, EditError>;
 /// What a new command is until somebody writes it: it fails, and is named as what is still to be written.
 pub(super) const TO_BE_WRITTEN: &str = "# Write here what is to be run; until then this step fails.\nexit 1";
 
+/// What a new step runs until somebody names another runbook.
+pub(super) const OTHER: &str = "other.runbook.md";
+
 /// Old identifiers with the new ones.
 pub(super) type Renamed = HashMap<String, String>;
 
@@ -844,14 +847,18 @@ fn body(new: &NewStep) -> String {
             let said = prompt.map(|text| format!("{text}\n\n")).unwrap_or_default();
             format!("{said}```bash\n{}\n```", given("command").unwrap_or(TO_BE_WRITTEN))
         }
-        "runbooks" => format!("- {}", given("files").unwrap_or("other.runbook.md")),
+        "runbooks" => format!("- {}", given("files").unwrap_or(OTHER)),
         _ => prompt.unwrap_or_else(|| task_of(new).to_owned()),
     }
 }
 
-/// What is to be done in a new step: what it is called, where that is a sentence in Markdown and nothing else.
+/// What is to be done in a new step.
 fn task_of(new: &NewStep) -> &str {
-    let name = title_of(new);
+    task(title_of(new))
+}
+
+/// What is to be done in a step that is called so: that, where it is a sentence in Markdown and nothing else.
+pub(super) fn task(name: &str) -> &str {
     let is_plain = name.starts_with(char::is_alphabetic) && !name.contains(['\n', '\r', '`', '<', '{', '[', '|']);
     if is_plain && is_prose(name) {
         name

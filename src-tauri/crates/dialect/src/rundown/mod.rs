@@ -3,7 +3,7 @@
 //! * `front`, `blocks`, `heading`, `glued`, `html`, `id`, `transition`: the pieces of the text. `unit`: a step with its pieces.
 //! * `build`: from units to the model. `check`, `levels`, `order`, `jump`: what breaks a rule. `later`: what is not carried out.
 //! * `place`: what a symbolic place stands for. `edit`, `change`, `rename`, `write`: changes.
-//!   `flow_edit`: steps that come, go and move. `level`: one that goes to another level. `pasted`: the text
+//!   `does`: what does the work of a step. `flow_edit`: steps that come, go and move. `level`: one that goes to another level. `pasted`: the text
 //!   of a step that comes once more. `lines`: what leads from one
 //!   to another, `entails`: what is said of that. `in_front`: the names of steps above them.
 
@@ -12,6 +12,7 @@ mod build;
 mod change;
 mod check;
 mod detect;
+mod does;
 mod edit;
 mod entails;
 mod flow_edit;
@@ -206,6 +207,10 @@ impl Reading for Runbook {
     fn edit(&self, document: &Document, edit: &Edit) -> Result<Changed, EditError> {
         let of_a_step = flow_edit::Steps::of(self, document).value_edit(edit);
         of_a_step.unwrap_or_else(|| self.edit_in(document, edit).map(Changed::from))
+    }
+
+    fn does(&self, _text: &str, step: &Step, to: &str) -> Option<Vec<Edit>> {
+        self.done_by(step, to)
     }
 
     fn flow_edit(&self, document: &Document, edit: &FlowEdit) -> Result<Changed, EditError> {

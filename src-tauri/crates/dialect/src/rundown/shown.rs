@@ -49,6 +49,10 @@ impl Runbook {
         let whole = Place::step(ordinal);
         let mut out = Entries::new(kind, label);
         out.rows(&whole, [&form::ID, &form::TITLE, &form::PROMPT]);
+        if !matches!(found.work, Work::Agent | Work::Group) {
+            out.does(form::DOES, found);
+        }
+        out.at(form::AGENT, Place::document().field("agents").field(found.id.as_str()));
         match &found.work {
             Work::Command { .. } | Work::Prompt { .. } => out.rows(&whole, [&form::COMMAND]),
             Work::SubWorkflow { files } => {

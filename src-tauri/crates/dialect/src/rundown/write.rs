@@ -261,7 +261,16 @@ impl Writer<'_> {
 
     pub(super) fn new_file(&self, unit: &Unit, file: &str) -> Vec<Way> {
         let Some((last, _)) = unit.files.last() else {
-            return Vec::new();
+            // Below what is said, as a command would stand.
+            let shown = unit.shown().last().map(|span| span.end);
+            let first = unit.parts.first().filter(|part| part.kind == PartKind::Transitions);
+            let above = first
+                .filter(|_| self.runbook.order.transitions_first())
+                .map(|part| part.span.end);
+            let at = shown.or(above).unwrap_or(unit.heading.span.end);
+            let ways =
+                [self.bullet_of_file(), "- "].map(|bullet| vec![self.block_after(at, &format!("{bullet}{file}"))]);
+            return ways.into();
         };
         let at = self.line_end(last.end);
         vec![vec![put(

@@ -4,6 +4,7 @@ use super::file::{Edits, File};
 use super::step_edit::StepEdit;
 use super::{Reading, holds_one};
 use crate::document::Consequence;
+use crate::does;
 use crate::edit::{Source, TreeError, proved};
 use crate::in_tree::node;
 use crate::said::{called_place, in_a_row, listed};
@@ -103,12 +104,38 @@ impl Reading {
         })
     }
 
+    /// The changes by which something else does the work of a step. `written`: what stands in a place.
+    pub(super) fn done_by(&self, written: &dyn Fn(&Place) -> Option<Value>, step: &Step, to: &str) -> Vec<Edit> {
+        // Whoever does the steps that say nothing does this one too.
+        let of_all = || {
+            ["agent", "agents"]
+                .into_iter()
+                .any(|field| written(&Place::document().field(field)).is_some())
+        };
+        let new = match to {
+            does::WORK if of_all() => None,
+            does::WORK => {
+                let (before, behind) = self.workflow.steps().split_at(step.ordinal);
+                let mut others = before.iter().rev().chain(behind);
+                let agent = others.find_map(|other| other.agents.first());
+                Some(("agent", agent.map_or(AUTHOR, |agent| agent.as_str()).into()))
+            }
+            does::SCRIPT => Some(("run", "".into())),
+            _ => None,
+        };
+        let [work, script, _] = does::ALL;
+        does::by_fields(&[work, script], step, to, written, new)
+    }
+
     /// The steps whose rejection leads to a step.
     pub(super) fn rejecting<'w>(&'w self, step: &'w Step) -> impl Iterator<Item = &'w Step> {
         let steps = self.workflow.steps().iter();
         steps.filter(|other| other.gate.as_ref().and_then(|gate| gate.on_reject.as_ref()) == Some(&step.id))
     }
 }
+
+/// Who does a step where nobody else does any.
+pub(super) const AUTHOR: &str = "author";
 
 /// Where questions stand.
 const QUESTIONS: [&str; 2] = ["questions", "run_inputs"];

@@ -3,6 +3,7 @@
 use super::Reading;
 use super::checks_nothing;
 use super::detect::Shape;
+use super::edit::AUTHOR;
 use super::file::{Edits, File};
 use super::step_edit::StepEdit;
 use crate::document::Consequence;
@@ -267,7 +268,7 @@ impl<'a> Steps<'a> {
             _ => {
                 let agent = beside
                     .and_then(|step| step.agents.first())
-                    .map_or("author", |agent| agent.as_str());
+                    .map_or(AUTHOR, |agent| agent.as_str());
                 map.insert("agent".to_owned(), agent.into());
             }
         }

@@ -34,11 +34,12 @@ use crate::tree::{Kind, NodeId, Tree};
 use detect::{Shape, shape};
 use detect::{holds_one, lack};
 use model::{
-    Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, Place, Severity, Spot, StepKind, Workflow, WorkflowId,
+    Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, Place, Severity, Spot, Step, StepKind, Workflow, WorkflowId,
 };
 pub(crate) use paths::Paths;
 pub use policy::{checks_nothing, is_evidence_level, policy_words, unnamed, validation_checks};
 pub use schema::{OutputFault, output_fault, output_issues, schema_errors};
+use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
 pub(crate) use step::agents;
 use step::{Defaults, Odd};
@@ -315,6 +316,10 @@ impl TreeReading for Reading {
         }
     }
 
+    fn does(&self, written: &dyn Fn(&Place) -> Option<Value>, step: &Step, to: &str) -> Option<Vec<Edit>> {
+        Some(self.done_by(written, step, to))
+    }
+
     fn flow_edit(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> file::Edits {
         flow_edit::Steps::of(self, path, text, tree).edit(edit)
     }
@@ -342,6 +347,7 @@ impl TreeReading for Reading {
             true => "run_inputs",
             false => "questions",
         };
-        self.form_of(step, key)
+        let written = |place: &Place| crate::in_tree::node(text, tree, &self.file_path(place)).is_some();
+        self.form_of(step, key, &written)
     }
 }

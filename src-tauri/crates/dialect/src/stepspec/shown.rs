@@ -28,7 +28,13 @@ impl Reading {
         }
     }
 
-    pub(super) fn form_of(&self, step: Option<usize>, questions: &'static str) -> Option<Entries> {
+    /// `has`: whether something is written in a place.
+    pub(super) fn form_of(
+        &self,
+        step: Option<usize>,
+        questions: &'static str,
+        has: &dyn Fn(&Place) -> bool,
+    ) -> Option<Entries> {
         let Some(ordinal) = step else {
             let mut out = Entries::new("workflow", self.workflow.format.label());
             out.rows(&Place::document(), &form::ROOT);
@@ -43,12 +49,17 @@ impl Reading {
         };
         let mut out = Entries::new(kind, label);
         let script = kind == "script";
+        let whole = Place::step(ordinal);
+        // Several are a list, one is a name.
+        let several = has(&whole.clone().field("agents"));
+        out.does(form::DOES, found);
         let rows = form::STEP.iter().chain(&form::LAST);
         out.rows(
-            &Place::step(ordinal),
+            &whole,
             rows.filter(|row| match row.name {
                 "run" => script,
-                "agent" => !script,
+                "agent" => !script && !several,
+                "agents" => !script && several,
                 _ => true,
             }),
         );

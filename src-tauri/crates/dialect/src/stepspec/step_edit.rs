@@ -353,6 +353,16 @@ impl StepEdit<'_> {
                 self.file.source.agents(&whole, &new)
             };
         }
+        // Where nobody is named yet, one is a name.
+        if let ([only], [named], false) = (place.path.as_slice(), new.as_slice(), of_file)
+            && only == "agent"
+        {
+            let value = named.as_str().into();
+            return self.file.tree_edit(&Edit::Set {
+                place: place.clone(),
+                value,
+            });
+        }
         let list = self.place().field("agents");
         if let (Edit::Remove { .. }, None) = (edit, index) {
             return self.file.tree_edit(&Edit::Remove { place: list });

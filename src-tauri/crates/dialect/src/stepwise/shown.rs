@@ -93,11 +93,15 @@ impl Reading {
         if has(&["station"]) {
             out.rows(&whole, [&flow::STATION]);
         }
+        let one = has(&["agent"]) && !has(&["agents"]);
+        out.rows(&whole, one.then_some(&flow::ONE));
         out.rows(
             &whole,
-            flow::BEFORE
-                .iter()
-                .filter(|row| row.name != "parallel" || found.agents.len() > 1),
+            flow::BEFORE.iter().filter(|row| match row.name {
+                "agents" => !one,
+                "parallel" => found.agents.len() > 1,
+                _ => true,
+            }),
         );
         out.rows(&whole, &flow::AFTER);
         let written = |place: &Place| {

@@ -145,11 +145,11 @@ macro_rules! files {
 files! {
     fields: 19,
     gates: 21,
-    gestures: 22,
-    pipelines: 65,
+    gestures: 27,
+    pipelines: 71,
     refused: 6,
-    runbooks: 59,
-    stepspec: 33,
+    runbooks: 66,
+    stepspec: 37,
 }
 
 #[test]

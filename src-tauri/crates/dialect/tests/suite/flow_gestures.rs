@@ -1272,6 +1272,45 @@ fn a_line_that_is_drawn_can_be_what_follows_a_value_or_a_branch_beside() {
     }
 }
 
+/// A step that goes on by conditions gets one more of them by a line, or the way on which none holds; that is no loop with a bound.
+#[test]
+fn a_line_from_a_step_with_conditions_is_one_more_of_them() {
+    let routing =
+        "{kind: branch, when: [{condition: {field: verdict, operator: equals, value: GO}, next: ship}], default: plan}";
+    let text = SHIP.replacen("{kind: linear, next: ship}", routing, 1);
+    let path = "ship.yaml";
+    let document = Document::parse(path, &text);
+    let value = |value: &str| Way::Value {
+        field: Some("verdict".to_owned()),
+        value: value.to_owned(),
+    };
+    // Also back: what is reported decides, however often.
+    for to in ["docs", "ship", "plan"] {
+        assert_eq!(ways(&document, "build", to), [Way::Next, value("")], "{to}");
+    }
+    let drawn = document.drawn(&"build".into(), &"docs".into());
+    let labels: Vec<&str> = drawn.iter().map(|one| one.label.as_str()).collect();
+    assert_eq!(labels, ["When no condition holds", "If it reports a value"]);
+    let flow = |text: &str| {
+        let document = Document::parse(path, text);
+        let model::Routing::Guarded { guards, next } = document.workflow().steps()[1].routing.clone() else {
+            panic!("{text}")
+        };
+        let to: Vec<String> = guards.iter().map(|guard| guard.to.to_string()).collect();
+        (to.join(" "), next.map(|next| next.to_string()).unwrap_or_default())
+    };
+    let now = |ways: &str, otherwise: &str| (ways.to_owned(), otherwise.to_owned());
+    let (more, said) = after(path, &text, connect("build", "docs", value("WAIT"))).expect("one more");
+    assert_eq!(said, Vec::<String>::new(), "nothing is replaced");
+    assert_eq!(flow(&more), now("ship docs", "plan"));
+    let (other, said) = after(path, &text, connect("build", "docs", value("GO"))).expect("led elsewhere");
+    assert_eq!(said, ["“Build it” does not lead to “Ship it” for “GO” any more"]);
+    assert_eq!(flow(&other), now("docs", "plan"));
+    let (next, said) = after(path, &text, connect("build", "docs", Way::Next)).expect("otherwise");
+    assert_eq!(said, ["“Build it” does not lead to “Plan it” any more"]);
+    assert_eq!(flow(&next), now("ship", "docs"));
+}
+
 #[test]
 fn a_fork_is_made_by_drawing_lines() {
     for text in [SHIP_GRAPH, SHIP] {

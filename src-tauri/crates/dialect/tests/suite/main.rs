@@ -8,6 +8,7 @@ mod completing;
 mod contradictions;
 mod damaged;
 mod detours;
+mod doing;
 mod edits;
 mod fields;
 mod fixtures;

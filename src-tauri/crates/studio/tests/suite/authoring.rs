@@ -930,6 +930,13 @@ async fn steps_are_copied_and_reported_fields_are_offered() {
         text.starts_with("- id: draft\n  agents: [author]\n  role: Write it.   # by hand\n"),
         "{text}"
     );
+    // They lead to each other; one alone leads to none, and in a runbook each stands for itself.
+    assert_eq!(copied["together"], true);
+    let alone = json!({"path": "shape.yaml", "steps": ["draft"]});
+    assert_eq!(p.ok("workflow.copied", alone).await["together"], false);
+    p.write("two.runbook.md", "## 1 Look\n\nLook.\n\n## 2 Tell\n\nTell.\n");
+    let steps = json!({"path": "two.runbook.md", "steps": ["1", "2"]});
+    assert_eq!(p.ok("workflow.copied", steps).await["together"], false);
     let gone = json!({"path": "shape.yaml", "steps": ["gone"]});
     assert_eq!(p.code("workflow.copied", gone).await, "not_found");
 

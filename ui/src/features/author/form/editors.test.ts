@@ -309,6 +309,117 @@ describe('ways by conditions', () => {
   });
 });
 
+describe('what is typed in a row', () => {
+  const way = (value: string, next: string) => ({ condition: { field: 'status', operator: 'equals', value }, next });
+  const values = (value: Record<string, string>) =>
+    field('routing.branches', 'Ways', written.values(value, at('routing', 'branches')), value);
+  const said = () => toasts.list.map(({ text }) => text);
+  beforeEach(() => {
+    toasts.list = [];
+  });
+
+  it('stays in it where another way goes, and is written there when it is left', async () => {
+    const { written, be, user } = open(guards([way('A', 'send'), way('B', 'check')]));
+    await user.type(within(screen.getByRole('group', { name: 'Way 2' })).getByLabelText('Value'), 'B');
+    await be({ fields: [guards([way('B', 'check')])] });
+    expect(within(screen.getByRole('group', { name: 'Way 1' })).getByLabelText('Value')).toHaveValue('BB');
+    await user.tab();
+    await vi.waitFor(() =>
+      expect(written()).toEqual([
+        { kind: 'set', place: at('routing', 'when', '0', 'condition', 'value'), value: 'BB' },
+      ]),
+    );
+    expect(said()).toEqual([]);
+  });
+
+  it('is written where it is left in the moment in which another way goes', async () => {
+    for (const [before, after, label, edit] of [
+      [
+        guards([way('A', 'send'), way('B', 'check')]),
+        guards([way('B', 'check')]),
+        'Value',
+        { kind: 'set', place: at('routing', 'when', '0', 'condition', 'value'), value: 'BB' },
+      ],
+      [
+        values({ A: 'send', B: 'check' }),
+        values({ B: 'check' }),
+        'When',
+        { kind: 'rename', place: at('routing', 'branches', 'B'), to: 'BB' },
+      ],
+    ] as const) {
+      const { written, be, user } = open(before);
+      const input = screen.getAllByLabelText(label)[1]!;
+      await user.type(input, 'B');
+      input.blur();
+      await be({ fields: [after] });
+      await vi.waitFor(() => expect(written()).toEqual([edit]));
+      expect(said()).toEqual([]);
+      cleanup();
+    }
+  });
+
+  it('stays where somebody is asked about it and says no, and is not asked about again by being left', async () => {
+    const goal = field('goal', 'Goal', { kind: 'text' }, '');
+    for (const [one, label, shown] of [
+      [guards([way('A', 'send')]), 'Value', 'AB'],
+      [values({ A: 'send' }), 'When', 'AB'],
+      [field('name', 'Name', { kind: 'text' }, 'A'), 'Name', 'AB'],
+    ] as const) {
+      const { onedit, user } = open(one, goal);
+      onedit.mockResolvedValue('');
+      const input = screen.getAllByLabelText(label)[0]!;
+      await user.type(input, 'B');
+      await user.click(screen.getByLabelText('Goal'));
+      await vi.waitFor(() => expect(onedit).toHaveBeenCalledOnce());
+      await new Promise((done) => setTimeout(done, 20));
+      expect(input).toHaveValue(shown);
+      expect(input).not.toBeInvalid();
+      await user.click(input);
+      await user.click(screen.getByLabelText('Goal'));
+      await new Promise((done) => setTimeout(done, 20));
+      expect(onedit).toHaveBeenCalledOnce();
+      // Whoever insists is asked again.
+      await user.type(input, '{Enter}');
+      await vi.waitFor(() => expect(onedit).toHaveBeenCalledTimes(2));
+      cleanup();
+    }
+  });
+
+  it('of another one stays too, and is named', async () => {
+    const goal = field('goal', 'Goal', { kind: 'text' }, '');
+    const report = field('report', 'What it reports', { kind: 'key_value' }, { score: 5 });
+    const { onedit, user } = open(report, goal);
+    onedit.mockResolvedValue('');
+    await user.type(screen.getByLabelText('Name'), 'status');
+    await user.type(screen.getByLabelText('Value'), 'VERIFIED');
+    await user.click(screen.getByLabelText('Goal'));
+    await vi.waitFor(() => expect(said()).toEqual(['Not added: “status: VERIFIED” in “What it reports”.']));
+    expect(screen.getByLabelText('Name')).toHaveValue('status');
+  });
+
+  it('and chosen goes back where somebody is asked about it and says no', async () => {
+    const kind = field(
+      'kind',
+      'How it goes on',
+      {
+        kind: 'choice',
+        options: [
+          { value: 'a', label: 'One' },
+          { value: 'b', label: 'Other' },
+        ],
+      },
+      'a',
+    );
+    const flag = field('terminal', 'Needs a terminal', { kind: 'flag' }, false);
+    const { onedit, user } = open(kind, flag);
+    onedit.mockResolvedValue('');
+    await user.selectOptions(screen.getByLabelText('How it goes on'), 'Other');
+    await vi.waitFor(() => expect(screen.getByLabelText('How it goes on')).toHaveDisplayValue('One'));
+    await user.click(screen.getByLabelText(/Needs a terminal/));
+    await vi.waitFor(() => expect(screen.getByLabelText(/Needs a terminal/)).not.toBeChecked());
+  });
+});
+
 describe('ways by values', () => {
   const branch = (value: unknown): FormField => ({
     ...field('routing.branches', 'Ways', written.values(value, at('routing', 'branches')), value),

@@ -1,16 +1,18 @@
 //! Edges of a flow that are drawn and taken away.
 
+use super::kind::asked;
 use super::lines::Line;
 use super::mentions::Named;
 use super::onward::{Onward, linear};
 use super::route::branching;
 use super::{Author, Plan};
+use crate::document::decides_by;
 use crate::edit::TreeError;
 use crate::form::flow::FORK_KIND as FORK;
 use crate::said::called;
 use model::routing::DECIDES;
-use model::{Routing, Step, StepId, Way};
-use serde_json::Value;
+use model::{Condition, Guard, Routing, Step, StepId, Way};
+use serde_json::{Value, json};
 
 impl<'a> Author<'a> {
     pub(super) fn connect(&self, from: &StepId, to: &StepId, way: Option<&Way>) -> Result<Plan, TreeError> {
@@ -46,6 +48,7 @@ impl<'a> Author<'a> {
                     called(&from.id)
                 )));
             }
+            (Way::Next, Routing::Guarded { guards, .. }) if is_always(guards) => return Err(always(from)),
             (Way::Next, Routing::Fork(fork)) if fork.join.as_ref() == Some(&to.id) => return Err(meets(from, to)),
             (Way::Next | Way::Beside, Routing::Fork(fork)) => {
                 if !fork.targets.contains(&to.id) {
@@ -126,6 +129,10 @@ impl<'a> Author<'a> {
                     branching(field, std::iter::once((value.as_str(), &to.id)), follower),
                 );
             }
+            (Way::Value { field, value }, Routing::Guarded { guards, .. }) => {
+                let field = field.as_deref().unwrap_or_else(|| decides_by(from));
+                self.one_more(&mut plan, from, guards, (field, value), to)?;
+            }
             (Way::Beside, Routing::Unknown { kind, .. }) if kind == FORK => {
                 plan.set(self.path(from.ordinal, "routing.fork_targets"), vec![to.id.as_str()]);
             }
@@ -149,6 +156,46 @@ impl<'a> Author<'a> {
             }
         }
         Ok(plan)
+    }
+
+    /// One more condition of a step: it is tried behind the others. One that asks for this value already leads there instead.
+    fn one_more(
+        &self,
+        plan: &mut Plan,
+        from: &Step,
+        guards: &[Guard],
+        (field, value): (&str, &str),
+        to: &Step,
+    ) -> Result<(), TreeError> {
+        let when = self.path(from.ordinal, "routing.when");
+        let at = |n: usize, more: &[&str]| {
+            let keys = std::iter::once(n.to_string()).chain(more.iter().map(|key| (*key).to_owned()));
+            when.iter().cloned().chain(keys).collect::<Vec<String>>()
+        };
+        let same = guards
+            .iter()
+            .position(|guard| asked(guard).is_some_and(|(own, of)| own == field && of == value));
+        if let Some(n) = same {
+            if guards[n].to != to.id {
+                plan.set(at(n, &["next"]), to.id.as_str());
+                let old = called(&guards[n].to);
+                plan.say(
+                    &from.id,
+                    format!("{} does not lead to {old} for “{value}” any more", called(&from.id)),
+                );
+            }
+            return Ok(());
+        }
+        if is_always(guards) {
+            return Err(always(from));
+        }
+        let condition = json!({"field": field, "operator": "equals", "value": value});
+        let way = json!({"condition": condition, "next": to.id.as_str()});
+        match guards {
+            [] => plan.set(when, vec![way]),
+            _ => plan.set(at(guards.len(), &[]), way),
+        }
+        Ok(())
     }
 
     fn rejected(&self, from: &'a Step, to: &'a Step) -> Result<Plan, TreeError> {
@@ -220,6 +267,19 @@ impl<'a> Author<'a> {
         }
         Ok(plan)
     }
+}
+
+/// Whether one of the ways is always taken: none behind it would ever be.
+fn is_always(guards: &[Guard]) -> bool {
+    guards.iter().any(|guard| guard.condition == Condition::Always)
+}
+
+/// Why no other way is drawn then.
+fn always(from: &Step) -> TreeError {
+    TreeError::unsound(format!(
+        "one of the ways of {} has no condition and is always taken; give it one first",
+        called(&from.id)
+    ))
 }
 
 /// Why a line from a fork to where its branches meet is not drawn: it may be meant as what follows one of them, or as a branch that is empty.

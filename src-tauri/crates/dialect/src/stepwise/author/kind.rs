@@ -167,7 +167,7 @@ fn otherwise(step: &Step, leads_on: bool) -> Option<String> {
 }
 
 /// The field and the value that a condition asks for, as a branch compares them; `None`: it asks for something else.
-fn asked(guard: &Guard) -> Option<(&str, String)> {
+pub(super) fn asked(guard: &Guard) -> Option<(&str, String)> {
     let Condition::Compare {
         field,
         operator: Operator::Equals,

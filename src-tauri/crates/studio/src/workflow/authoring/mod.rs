@@ -19,8 +19,8 @@ use crate::{ApiError, Studio, words};
 use dialect::{Document, NewId};
 use engine::{Event, GateRules};
 use model::{
-    AgentKey, Edit, FlowEdit, FormControl, Gate, GateRequirement, Gesture, Place, Prose, Reference, Routing, Severity,
-    Step, StepId, Work,
+    AgentKey, Edit, FlowEdit, FlowKind, FormControl, Gate, GateRequirement, Gesture, Place, Prose, Reference, Routing,
+    Severity, Step, StepId, Work,
 };
 use runtime::pipeline::run;
 use serde_json::Value;
@@ -32,6 +32,25 @@ const EVENTS_ASKED: usize = 20_000;
 /// So many values of a field are offered; a longer text is not.
 const VALUES_SHOWN: usize = 12;
 const LONGEST_VALUE: usize = 60;
+
+/// Whether steps lead to each other, in the order of the file, so that a copy of them is a second structure behind the last one.
+fn are_together(document: &Document, steps: &[&Step]) -> bool {
+    let may = document.gestures();
+    if !may.forks || !may.order {
+        return false;
+    }
+    let flows = document.workflow().flows();
+    let is_one = |step: &Step| steps.iter().any(|one| one.ordinal == step.ordinal);
+    let leads = flows
+        .iter()
+        .any(|(from, to, _)| from.ordinal != to.ordinal && is_one(from) && is_one(to));
+    // Behind a fork nothing is put: it is not said on which branch.
+    let branches = |last: &Step| {
+        let leaving = flows.iter().filter(|(from, ..)| from.ordinal == last.ordinal);
+        leaving.filter(|(.., flow)| flow.kind == FlowKind::Next).count()
+    };
+    leads && steps.last().is_some_and(|last| branches(last) < 2)
+}
 
 fn no_step(id: &str) -> ApiError {
     ApiError::new("not_found", format!("There is no step “{id}” any more."))
@@ -312,7 +331,7 @@ impl Studio {
         steps.sort_by_key(|step| step.ordinal);
         steps.dedup_by_key(|step| step.ordinal);
         let mut parts = Vec::new();
-        for step in steps {
+        for step in &steps {
             let text = document.step_text(step.ordinal);
             parts.push(text.ok_or_else(|| {
                 let message = format!("“{}” cannot be copied as one step.", step.name);
@@ -327,6 +346,7 @@ impl Studio {
             format: workflow.format,
             text: parts.join(between),
             parts,
+            together: are_together(&document, &steps),
         })
     }
 

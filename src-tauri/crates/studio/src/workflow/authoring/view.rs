@@ -83,6 +83,8 @@ pub struct CopiedView {
     pub text: String,
     /// The text of each, in the order of the file: what `NewStep.text` takes.
     pub parts: Vec<String>,
+    /// They lead to each other, in a file whose order says what follows: a copy of them is a second structure behind the last one.
+    pub together: bool,
 }
 
 /// A scenario beside a workflow, as a table.
