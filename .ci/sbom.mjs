@@ -72,7 +72,10 @@ async function crates() {
 /** The npm packages that the pages carry, and who needs whom. */
 async function npmPackages() {
   const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
-  const kept = Object.entries(packages).filter(([path, p]) => path !== '' && !p.dev && !p.devOptional && !p.link);
+  // What is optional is for a machine (a binary) or for Node, and in no page.
+  const kept = Object.entries(packages).filter(
+    ([path, p]) => path !== '' && !p.dev && !p.devOptional && !p.optional && !p.link,
+  );
   const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
   const ref = ([path, p]) => `pkg:npm/${nameOf(path).replace('@', '%40')}@${p.version}`;
   const at = new Map(kept.map((entry) => [entry[0], entry]));

@@ -9,6 +9,7 @@ import { addLong, beyond, long } from './harness/long.mjs';
 import { addMaking, making } from './harness/making.mjs';
 import { addSample, sample } from './harness/sample.mjs';
 import { until } from './harness/sandbox.mjs';
+import { addScan, ink, scan } from './harness/scan.mjs';
 import { alive, atRest, by, serve, shot } from './harness/serve.mjs';
 
 const axe = await readFile(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
@@ -748,6 +749,63 @@ suite('several programs on one project', () => {
     const answers = out.split('\n').filter((line) => /gate_answered|GateAnswered/.test(line));
     assert.equal(answers.length, 1, out);
     for (const page of [first, second]) await page.context().close();
+  });
+});
+
+suite('a PDF document and a picture', () => {
+  let served;
+  before(async () => {
+    served = await serve({ prepare: addScan });
+    await named(served);
+  });
+  after(() => served?.close());
+
+  /** A new run that waits for a decision about both, on the page of its gate. */
+  async function atGate() {
+    const page = await served.page({ at: `#/workflow/${scan.path}` });
+    await by(page, ids.runStart).click();
+    await by(page, ids.startConfirm).click();
+    await by(page, ids.openDecision).first().click();
+    await until('the first page, and the picture', async () => {
+      const { pages, picture } = await page.evaluate(ink);
+      return pages[0] > 100 && picture === 800;
+    });
+    return page;
+  }
+  /** What the record holds of the answer to the newest run. */
+  async function answered() {
+    const [{ run_id: run }] = JSON.parse((await served.cli('list', '--json')).out);
+    return (await served.cli('events', run, '--vocabulary', 'native')).out;
+  }
+
+  test('are drawn at the gate, and recorded as shown once all of them is drawn', async () => {
+    const page = await atGate();
+    assert.match(await by(page, ids.gateUndrawn).innerText(), /contract\.pdf/);
+    assert.equal((await page.evaluate(ink)).pages.at(-1), 0, 'the last page is far away');
+    for (const sheet of await by(page, ids.pdfPage).all()) {
+      await sheet.scrollIntoViewIfNeeded();
+      await sheet.locator('canvas').waitFor();
+    }
+    assert.ok((await page.evaluate(ink)).pages.at(-1) > 100, 'the last page is drawn');
+    assert.ok((await by(page, ids.pdfPage).last().innerText()).includes(scan.last));
+    await until('all to be drawn', async () => (await by(page, ids.gateUndrawn).count()) === 0);
+    assert.deepEqual(await faults(page), []);
+    await shot(page, 'screenshots', 'pdf-at-a-gate');
+    await alive(page);
+    await by(page, ids.gateApprove).click();
+    await by(page, ids.gateAnswered).waitFor();
+    assert.ok(!(await answered()).includes('undrawn'));
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
+  test('of which a page was never drawn are recorded as named', async () => {
+    const page = await atGate();
+    await alive(page);
+    await by(page, ids.gateApprove).click();
+    await by(page, ids.gateAnswered).waitFor();
+    assert.match(await answered(), /undrawn/);
+    await page.context().close();
   });
 });
 

@@ -197,6 +197,9 @@ export const ids = {
   gateName: 'gate-name',
   gateRefused: 'gate-refused',
   gateChanged: 'gate-changed',
+  gateUndrawn: 'gate-undrawn', // files that are named as not all drawn
+  pdfPage: 'pdf-page', // data-page
+  picture: 'picture',
   gateComment: 'gate-comment',
   gateApprove: 'gate-approve',
   gateChanges: 'gate-changes',

@@ -551,6 +551,7 @@ async fn decided_by(project: &Project, who: &Identity, by: &str) -> String {
         answer: Answer::Approve,
         comment: String::new(),
         seen: Vec::new(),
+        undrawn: None,
         lasting: None,
         way: None,
         report: Default::default(),

@@ -469,6 +469,7 @@ impl Desk {
             answer,
             comment: comment.to_owned(),
             seen: waiting.shown.iter().map(|a| a.digest.to_string()).collect(),
+            undrawn: None,
             lasting: None,
             way: None,
             report: Default::default(),

@@ -61,6 +61,7 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         answer,
         comment: a.comment.clone(),
         seen: Vec::new(),
+        undrawn: None,
         lasting,
         way: a.way.clone(),
         report: reported.report,

@@ -8,7 +8,7 @@ pub use params::*;
 use crate::bundle::view::{BundleContents, BundleList, BundleView, UnpackedView};
 use crate::checkpoint::view::{CheckpointsView, GoBackView};
 use crate::evidence::view::EvidenceList;
-use crate::gate::view::{ArtifactView, DecisionsByView, DecisionsView, GateBrief, InboxView};
+use crate::gate::view::{ArtifactView, DecisionsByView, DecisionsView, FileBytes, GateBrief, InboxView};
 use crate::pipeline::view::{DraftView, PipelineCreated, PipelineDraft, PipelineView, PipelinesView, TemplatesView};
 use crate::report::view::{ReportView, SavedView};
 use crate::run::compare_view::RunsComparedView;
@@ -241,6 +241,8 @@ commands! {
     "run.step" (StepAt) = step_detail -> StepDetail;
     /// A file that a run made or a step of it reads, ready to be shown.
     "run.file" (FileOf) = file_of_run -> ArtifactView;
+    /// What such a file holds, where it is a PDF document or a picture, for the page that draws it.
+    "run.file.bytes" (FileOf) = bytes_of_run -> FileBytes;
     /// Writes a copy of such a file, in the version that is meant.
     "run.file.save" (SaveFile) = save_file_of_run -> SavedView;
     /// A run over time.

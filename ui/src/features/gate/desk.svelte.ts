@@ -1,7 +1,8 @@
-import { api, asApiError, type Answer, type ApiError, type GateBrief, type Lasting } from '$lib/api';
+import { api, asApiError, type Answer, type ApiError, type ArtifactView, type GateBrief, type Lasting } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
 import { messages as m } from '$lib/ui/messages';
 import { say } from '$lib/ui/say';
+import { SvelteSet } from 'svelte/reactivity';
 import { changedSince, printOf } from './changed';
 import { drafts } from './drafts';
 
@@ -39,6 +40,8 @@ export class GateDesk {
   #sure = $state.raw<{ answer: Answer; at: string | null; since: number } | null>(null);
   /** Which answer, or which way on, the person looks at (hover, focus): its consequences are emphasised. */
   considered = $state<string | null>(null);
+  /** Digests of what this page draws itself, PDF documents and pictures, and has drawn whole. */
+  readonly #drawn = new SvelteSet<string>();
   #comment = $state('');
   #round: number | null;
   #draftOf: number | null = null;
@@ -136,6 +139,17 @@ export class GateDesk {
     };
   }
 
+  /** The page has drawn all of a file. */
+  drew(digest: string): void {
+    this.#drawn.add(digest);
+  }
+
+  /** The files that the page draws itself and of which it has not drawn all so far: nobody has been shown them. */
+  get undrawn(): ArtifactView[] {
+    const own = this.brief.value?.artifacts.filter(({ kind }) => kind === 'pdf' || kind === 'picture') ?? [];
+    return own.filter(({ digest }) => !this.#drawn.has(digest));
+  }
+
   /** Asks again. What was refused because Gatehouse did not answer is settled when it does. */
   async refresh(): Promise<void> {
     await this.brief.refresh();
@@ -218,6 +232,7 @@ export class GateDesk {
         ...(brief.purpose === 'permission' && answer === 'approve' ? { lasting: this.lasting } : {}),
         // The decision is bound to exactly what stood on this screen (DESIGN, invariant 12).
         seen: brief.artifacts.map((one) => one.digest),
+        undrawn: this.undrawn.map((one) => one.digest),
         // And to the name that stood there: another window may have changed it.
         by: nameless ? this.name.trim() : brief.signer.name,
       });

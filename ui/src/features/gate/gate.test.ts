@@ -69,7 +69,16 @@ describe('a gate', () => {
     await alive();
     await user.click(screen.getByTestId('gate-approve'));
     expect(host.called('gate.answer')).toEqual([
-      { run_id: 'run-1', gate: 'critique', round: 3, answer: 'approve', comment: '', seen: ['aa11'], by: 'Reviewer' },
+      {
+        run_id: 'run-1',
+        gate: 'critique',
+        round: 3,
+        answer: 'approve',
+        comment: '',
+        seen: ['aa11'],
+        undrawn: [],
+        by: 'Reviewer',
+      },
     ]);
     expect(onanswered).toHaveBeenCalledOnce();
   });
@@ -241,6 +250,42 @@ describe('a gate', () => {
     expect(host.called('run.file.save')).toEqual([{ run_id: brief.run_id, path: 'out/a.docx', digest: 'aa11' }]);
   });
 
+  it('says which files it has not drawn, in sight of the answers and with the answer', async () => {
+    const brief = gateBrief();
+    const [artifact] = brief.artifacts;
+    if (!artifact) throw new Error('the fixture has an artifact');
+    const picture = (path: string, digest: string) => ({
+      ...artifact,
+      path,
+      digest,
+      kind: 'picture' as const,
+      html: null,
+    });
+    brief.artifacts = [artifact, picture('out/a.png', 'bb22'), picture('out/b.png', 'cc33')];
+    const { host, desk, user } = await open(brief);
+    expect(screen.getByTestId('gate-undrawn')).toHaveTextContent('Not all drawn so far: a.png, b.png.');
+    desk.drew('bb22');
+    await vi.waitFor(() =>
+      expect(screen.getByTestId('gate-undrawn')).toHaveTextContent('Not all drawn so far: b.png.'),
+    );
+    await alive();
+    await user.click(screen.getByTestId('gate-approve'));
+    expect(host.called('gate.answer')).toMatchObject([{ seen: ['aa11', 'bb22', 'cc33'], undrawn: ['cc33'] }]);
+  });
+
+  it('says with the answer that a picture could not be had', async () => {
+    const brief = gateBrief();
+    Object.assign(brief.artifacts[0] ?? {}, { path: 'out/a.png', kind: 'picture', html: null });
+    const { host, user } = await open(brief);
+    // It was not to be had at once.
+    expect(await screen.findByTestId('artifact-not-shown')).toBeVisible();
+    expect(screen.getByTestId('gate-undrawn')).toBeVisible();
+    expect(host.called('run.file.bytes')).toEqual([{ run_id: 'run-1', path: 'out/a.png', digest: 'aa11' }]);
+    await alive();
+    await user.click(screen.getByTestId('gate-approve'));
+    expect(host.called('gate.answer')).toMatchObject([{ undrawn: ['aa11'] }]);
+  });
+
   /** A runbook's prompt: the author's words stand on the buttons. */
   const outcome = (over: Partial<Brief> = {}) => {
     const preview = { allowed: true, refusal: null, needs_comment: false, runs: [], never_runs: [] };
@@ -271,7 +316,16 @@ describe('a gate', () => {
     await alive();
     await user.click(screen.getByTestId('gate-fail'));
     expect(host.called('gate.answer')).toEqual([
-      { run_id: 'run-1', gate: 'critique', round: 1, answer: 'fail', comment: '', seen: [], by: 'Reviewer' },
+      {
+        run_id: 'run-1',
+        gate: 'critique',
+        round: 1,
+        answer: 'fail',
+        comment: '',
+        seen: [],
+        undrawn: [],
+        by: 'Reviewer',
+      },
     ]);
   });
 

@@ -35,13 +35,13 @@ const BEGUN: readonly StepOverlay['status'][] = [
 export class OutputsDesk {
   made = $state.raw<readonly Made[]>([]);
   readonly scrolled = new Scrolled();
-  readonly #run: string;
+  readonly run: string;
   /** By stage and how it stood: what was asked for in that state is not asked for again. */
   #known: Readonly<Record<string, readonly ArtifactView[]>> = {};
   #round = 0;
 
   constructor(run: string) {
-    this.#run = run;
+    this.run = run;
   }
 
   /** Shows the stages as they stand (as of an event), and asks for what is not known yet, one stage after the other. */
@@ -82,7 +82,7 @@ export class OutputsDesk {
       const latest: Record<string, ArtifactView> = {};
       let until: number | undefined;
       do {
-        const of = { run_id: this.#run, step, ...(at === null ? {} : { at }), ...(until ? { until } : {}) };
+        const of = { run_id: this.run, step, ...(at === null ? {} : { at }), ...(until ? { until } : {}) };
         const { visits, earlier } = await api.step(of);
         // Visits and attempts come latest first.
         for (const file of visits.flatMap((visit) => visit.attempts[0]?.artifacts ?? [])) latest[file.path] ??= file;

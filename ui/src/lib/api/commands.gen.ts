@@ -35,6 +35,7 @@ import type {
   EditOutcome,
   EvidenceList,
   EvidenceOf,
+  FileBytes,
   FileOf,
   FindRuns,
   FormChange,
@@ -276,6 +277,8 @@ export interface Commands {
   'run.step': { params: StepAt; result: StepDetail };
   /** A file that a run made or a step of it reads, ready to be shown. */
   'run.file': { params: FileOf; result: ArtifactView };
+  /** What such a file holds, where it is a PDF document or a picture, for the page that draws it. */
+  'run.file.bytes': { params: FileOf; result: FileBytes };
   /** Writes a copy of such a file, in the version that is meant. */
   'run.file.save': { params: SaveFile; result: SavedView };
   /** A run over time. */

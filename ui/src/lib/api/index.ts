@@ -82,6 +82,7 @@ export const api = {
   runDocument: (run_id: string) => call('run.document', { run_id }),
   step: (step: Params<'run.step'>) => call('run.step', step),
   file: (of: Params<'run.file'>) => call('run.file', of),
+  fileBytes: (of: Params<'run.file.bytes'>) => call('run.file.bytes', of),
   saveFile: (of: Params<'run.file.save'>) => call('run.file.save', of),
   timeline: (run: Params<'run.timeline'>) => call('run.timeline', run),
   terminals: (run_id: string) => call('run.terminals', { run_id }),

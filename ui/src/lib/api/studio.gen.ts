@@ -337,6 +337,10 @@ comment: string,
  */
 seen: Array<string>, 
 /**
+ * Digests of those that the page has not drawn whole (yet). Absent: it has drawn no PDF document and no picture.
+ */
+undrawn?: Array<string>, 
+/**
  * For how long a permission holds; absent: once.
  */
 lasting?: Lasting, 
@@ -435,7 +439,7 @@ fields?: { [key in string]: string }, };
 /**
  * How an artifact is shown.
  */
-export type ArtifactKind = "markdown" | "text" | "binary";
+export type ArtifactKind = "markdown" | "text" | "pdf" | "picture" | "binary";
 
 /**
  * A file a step made, ready to be shown.
@@ -459,7 +463,7 @@ digest: string,
 kind: ArtifactKind, 
 /**
  * Sanitised HTML of the content (Markdown drawn, with all that a drawing leaves out as text in its place; text escaped in `<pre>`); absent
- * for what cannot be shown.
+ * for what the page draws itself and for what cannot be shown.
  */
 html: string | null, 
 /**
@@ -2282,6 +2286,19 @@ value: string, };
  * What would become of a file.
  */
 export type FileFate = "written" | "changed" | "deleted" | "same" | "left";
+
+/**
+ * What a file holds that a page draws itself.
+ */
+export type FileBytes = { 
+/**
+ * What it is: `application/pdf`, `image/png`, `image/jpeg`, `image/gif`, `image/webp`.
+ */
+media: string, 
+/**
+ * All of it, byte for byte, in Base64.
+ */
+base64: string, };
 
 /**
  * Names a file that a run made, or that a step of it reads.

@@ -280,6 +280,7 @@ export const messages = {
     nothingMade: 'This step made no file to look at.',
     notBegun: 'This step has not begun, so there is no file of it to look at yet.',
     binary: 'This kind of file cannot be shown here.',
+    undrawn: 'Not all drawn so far: {names}. Answered now, that is recorded as named, not shown.',
     wasThere: 'This file was there before the run began, as you see it: no step of this run has made it.',
     differs: 'The file on disk has changed since. You see the version this decision is about.',
     changes: 'Changes',
@@ -394,6 +395,47 @@ export const messages = {
     openAround: 'Open “{title}”',
     superseded: 'This round is closed. A newer round waits.',
     latest: 'Go to the round that waits',
+  },
+  /** A PDF document or a picture that the page draws. */
+  drawn: {
+    opening: 'Opening the PDF document…',
+    document: 'Pages of {path}',
+    picture: 'Picture {path}',
+    pages: { one: '{n} page', other: '{n} pages' },
+    sofar: '{n} drawn so far, each when it is scrolled to',
+    page: 'Page {n} of {all}',
+    pageFailed: 'Page {n} cannot be drawn.',
+    wordless: 'There are no words on this page that could be read out.',
+    smaller: 'Smaller',
+    larger: 'Larger',
+    fit: 'Fit to the width',
+    fullSize: 'Full size',
+    pixels: '{width} × {height} pixels',
+    moves: 'it moves',
+    partly:
+      'Not all of this document can be read: it is damaged, and what cannot be read is not drawn. Save a copy to see it in another program.',
+    pictureDamaged:
+      'This picture is damaged and cannot be drawn. Save a copy to see whether another program can show it.',
+    why: {
+      locked:
+        'This PDF document asks for a password, so it cannot be drawn here. Save a copy and open it in a program that asks for it.',
+      form: 'This PDF document is a form (XFA) that only some programs can draw, so it cannot be drawn here. Save a copy to open it in one of them.',
+      empty: 'This PDF document has no pages.',
+      program:
+        'The part of Gatehouse that draws PDF documents did not start. Load the page again, or save a copy to see it in another program.',
+      damaged:
+        'This PDF document is damaged and cannot be drawn here. Save a copy to see whether another program can open it.',
+    },
+    beside: 'What it holds besides what is drawn:',
+    files: { one: '{n} file is attached: {names}', other: '{n} files are attached: {names}' },
+    layers: { one: '{n} layer is switched off: {names}', other: '{n} layers are switched off: {names}' },
+    nameless: 'without a name',
+    plays: 'Films, sounds or models, which are not played, on page {pages}',
+    scripts: 'Scripts, which are not run',
+    links: { one: '{n} link, which leads nowhere here: {names}', other: '{n} links, which lead nowhere here: {names}' },
+    field: 'In the field {name} on page {page}: {text}',
+    note: 'A note on page {page}: {text}',
+    noteBy: 'A note of {by} on page {page}: {text}',
   },
   library: {
     title: 'Workflows',

@@ -10,3 +10,11 @@ export class Scrolled {
     return () => on.removeEventListener('scroll', note);
   };
 }
+
+/** What scrolls an element up and down; null: the window. */
+export function scrollerOf(element: Element): HTMLElement | null {
+  for (let around = element.parentElement; around; around = around.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(around).overflowY)) return around;
+  }
+  return null;
+}

@@ -937,6 +937,10 @@ pub struct AnswerOf {
     /// Digests of the artifacts that were looked at, in the order shown.
     #[serde(default)]
     pub seen: Vec<String>,
+    /// Digests of those that the page has not drawn whole (yet). Absent: it has drawn no PDF document and no picture.
+    #[serde(default)]
+    #[ts(optional)]
+    pub undrawn: Option<Vec<String>>,
     /// For how long a permission holds; absent: once.
     #[serde(default)]
     #[ts(optional)]

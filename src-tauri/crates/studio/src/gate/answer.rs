@@ -5,12 +5,13 @@ use crate::gate::view::GateBrief;
 use crate::gate::{asking, consequences};
 use crate::run::history::History;
 use crate::settings::query::{good_name, still_called};
-use crate::text::{artifact, paste, safe};
+use crate::text::artifact::{self, Shown};
+use crate::text::{paste, safe};
 use crate::{ApiError, Client, Studio};
 use chrono_tz::Tz;
 use engine::{
-    APPROVED_BY_YES, Answer, Decision, Digest, GateId, Grounds, Intent, Lasting, Purpose, Refusal, RefusalCode,
-    RunCreated, RunId, RunState,
+    APPROVED_BY_YES, Answer, Artifact, Decision, Digest, GateId, Grounds, Intent, Lasting, Purpose, Refusal,
+    RefusalCode, RunCreated, RunId, RunState,
 };
 use runtime::Said;
 use serde_json::json;
@@ -77,6 +78,7 @@ impl Studio {
             answer: Answer::Approve,
             comment: APPROVED_BY_YES.into(),
             seen: Vec::new(),
+            undrawn: None,
             lasting: None,
             way: None,
             report: Default::default(),
@@ -135,7 +137,7 @@ impl Studio {
         }
         // A page that cannot draw a file has named it and not shown it, whatever is sent with the answer.
         if matches!(self.0.client, Client::Desktop | Client::Serve) && via == self.0.client.word() {
-            decision.undrawn = self.undrawn(&history, &decision);
+            decision.undrawn = self.undrawn(&history, &decision, of.undrawn.as_deref());
         }
         self.may_permit(&history, &decision)?;
         // What is no number where one is compared would be signed, and lead where nobody wanted to go.
@@ -171,12 +173,20 @@ impl Studio {
         Ok(warned)
     }
 
-    /// Which of the files that an answer is bound to a page can only name.
-    fn undrawn(&self, history: &History, decision: &Decision) -> Vec<Digest> {
+    /// Which of the files that an answer is bound to a page has only named: those that it cannot draw, and those of which it says so (`told`).
+    fn undrawn(&self, history: &History, decision: &Decision, told: Option<&[String]>) -> Vec<Digest> {
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
         let shown = history.asked(decision).map(|(_, opened)| opened.shown.as_slice());
         let shown = shown.unwrap_or_default().iter();
-        let named = shown.filter(|made| decision.seen.contains(&made.digest) && artifact::read(made, &blobs).is_err());
+        let is_told = |digest: &Digest| told.is_some_and(|told| told.iter().any(|one| one == digest.as_str()));
+        let is_named = |made: &Artifact| match artifact::read(made, &blobs) {
+            _ if is_told(&made.digest) => true,
+            Ok(Shown::Text(_)) => false,
+            // Whether it is drawn the page alone knows: one that says nothing of it has drawn nothing.
+            Ok(Shown::Drawn(_)) => told.is_none(),
+            Err(_) => true,
+        };
+        let named = shown.filter(|made| decision.seen.contains(&made.digest) && is_named(made));
         named.map(|made| made.digest.clone()).collect()
     }
 

@@ -442,7 +442,7 @@ pub struct ArtifactView {
     /// How it is shown.
     pub kind: ArtifactKind,
     /// Sanitised HTML of the content (Markdown drawn, with all that a drawing leaves out as text in its place; text escaped in `<pre>`); absent
-    /// for what cannot be shown.
+    /// for what the page draws itself and for what cannot be shown.
     pub html: Option<String>,
     /// Of Markdown: the same as it is written, escaped in `<pre>`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -475,8 +475,22 @@ pub enum ArtifactKind {
     Markdown,
     /// As is.
     Text,
+    /// Drawn by the page, which asks for what it holds.
+    Pdf,
+    /// Drawn by the page, which asks for what it holds.
+    Picture,
     /// Not shown.
     Binary,
+}
+
+/// What a file holds that a page draws itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct FileBytes {
+    /// What it is: `application/pdf`, `image/png`, `image/jpeg`, `image/gif`, `image/webp`.
+    pub media: String,
+    /// All of it, byte for byte, in Base64.
+    pub base64: String,
 }
 
 /// A difference between two rounds.

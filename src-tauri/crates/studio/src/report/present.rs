@@ -8,6 +8,7 @@ mod print;
 pub use decided::{Decided, Inside};
 
 use crate::evidence::present::{Of, OnDisk};
+use crate::gate::view::ArtifactKind;
 use crate::gate::{asking, decisions, people, rounds, unasked};
 use crate::run::index::Index;
 use crate::run::open_work::{LEFT_OFF, OpenWork};
@@ -540,9 +541,17 @@ fn step_row(
                             .map(|a| {
                                 let view = artifact::view(a, m.blobs, None, false);
                                 let is_long = view.html.as_ref().is_some_and(|html| html.len() > LONGEST);
-                                let not_shown = is_long.then(|| "This file is too long for a report.".to_owned());
+                                let why = match view.kind {
+                                    ArtifactKind::Pdf => {
+                                        Some("This is a PDF document: a report names it and does not draw it.")
+                                    }
+                                    ArtifactKind::Picture => {
+                                        Some("This is a picture: a report names it and does not draw it.")
+                                    }
+                                    _ => is_long.then_some("This file is too long for a report."),
+                                };
                                 MadeRow {
-                                    not_shown: view.not_shown.or(not_shown),
+                                    not_shown: view.not_shown.or(why.map(str::to_owned)),
                                     path: safe::visible(&view.path),
                                     was_there: view.was_there,
                                     bytes: view.bytes,

@@ -1,12 +1,14 @@
 //! Files of a run, looked at one by one: what its steps made, in the version that is meant, and what they read.
 
 use crate::command::{FileOf, SaveFile};
-use crate::gate::view::ArtifactView;
+use crate::gate::view::{ArtifactView, FileBytes};
 use crate::report::view::SavedView;
 use crate::run::history::History;
 use crate::saved;
-use crate::text::artifact;
+use crate::text::{artifact, media};
 use crate::{ApiError, Client, Studio};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use engine::{Artifact, Digest, Event};
 use std::io::Read;
 use std::path::Path;
@@ -22,7 +24,26 @@ impl Studio {
         Ok(artifact::view(&made, &blobs, None, false))
     }
 
-    /// Writes a copy of it, byte for byte, for the programs that can show what a page cannot.
+    /// What it holds, for a page that draws it.
+    ///
+    /// # Errors
+    /// `not_found`: the run has no such file, or its content is gone; `not_drawn`: it is none that a page draws.
+    pub(crate) async fn bytes_of_run(&self, of: FileOf) -> Result<FileBytes, ApiError> {
+        let (made, bytes) = self.version_of_run(&of)?;
+        let bytes = bytes.ok_or_else(|| unknown(&made.path))?;
+        match media::of(&bytes) {
+            Some(media) if bytes.len() as u64 <= media::LARGEST => Ok(FileBytes {
+                media: media.name().to_owned(),
+                base64: STANDARD.encode(&bytes),
+            }),
+            _ => {
+                let what = format!("{} is no PDF document and no picture of at most 32 MiB.", made.path);
+                Err(ApiError::new("not_drawn", what).hint("Save a copy of it to look at it."))
+            }
+        }
+    }
+
+    /// Writes a copy of it, byte for byte, for the programs that show what a page cannot.
     ///
     /// # Errors
     /// `not_found`: the run has no such file, or its content is gone; `too_large`; those of writing.

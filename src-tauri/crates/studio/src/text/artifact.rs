@@ -1,12 +1,21 @@
 //! Files that steps made, ready to be looked at, with what changed by line and by word.
 
 use crate::gate::view::{ArtifactKind, ArtifactView, ChangesView};
+use crate::text::media::{self, Media};
 use crate::text::{document, markdown, safe};
 use engine::{Artifact, Digest};
 use similar::{ChangeTag, TextDiff};
 
-/// Files above this size are named, not shown: a page must stay light.
+/// Texts above this size are named, not shown: a page must stay light.
 const SHOWN_BYTES: u64 = 1 << 20;
+
+/// What a file holds that can be shown.
+pub enum Shown {
+    /// A text.
+    Text(String),
+    /// A PDF document or a picture, which the page draws.
+    Drawn(Media),
+}
 
 /// An artifact for display; `earlier` is the version an earlier round showed, with its round.
 pub fn view(
@@ -31,20 +40,23 @@ pub fn beside(
     other: Option<&Digest>,
     since: &str,
 ) -> ArtifactView {
-    let text = read(made, blobs);
-    let kind = match &text {
+    let shown = read(made, blobs);
+    let kind = match &shown {
         Err(_) => ArtifactKind::Binary,
-        Ok(_) if markdown::is_markdown(&made.path) => ArtifactKind::Markdown,
-        Ok(_) => ArtifactKind::Text,
+        Ok(Shown::Drawn(Media::Pdf)) => ArtifactKind::Pdf,
+        Ok(Shown::Drawn(_)) => ArtifactKind::Picture,
+        Ok(Shown::Text(_)) if markdown::is_markdown(&made.path) => ArtifactKind::Markdown,
+        Ok(Shown::Text(_)) => ArtifactKind::Text,
     };
-    let changes = match (&text, other) {
-        (Ok(now), Some(digest)) if *digest != made.digest => blobs(digest)
+    let changes = match (&shown, other) {
+        (Ok(Shown::Text(now)), Some(digest)) if *digest != made.digest => blobs(digest)
             .and_then(|bytes| text_of(&made.path, bytes).ok())
             .map(|before| changes(&before, now, since, kind)),
         _ => None,
     };
-    let (text, not_shown) = match text {
-        Ok(text) => (Some(text), None),
+    let (text, not_shown) = match shown {
+        Ok(Shown::Text(text)) => (Some(text), None),
+        Ok(Shown::Drawn(_)) => (None, None),
         Err(why) => (None, Some(why.to_owned())),
     };
     let is_drawn = kind == ArtifactKind::Markdown && text.as_ref().is_some_and(|text| !text.trim().is_empty());
@@ -68,25 +80,31 @@ pub fn beside(
     }
 }
 
-/// The text of a file as it can be shown, or why it cannot, in a sentence.
+/// What a file holds as it can be shown, or why it cannot, in a sentence.
 ///
 /// # Errors
-/// It holds no text, or too much of it.
-pub fn read(made: &Artifact, blobs: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Result<String, &'static str> {
+/// It holds no text and nothing that a page draws, or too much of it.
+pub fn read(made: &Artifact, blobs: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Result<Shown, &'static str> {
+    if made.bytes > media::LARGEST {
+        return Err("This file is larger than 32 MiB and is not shown here.");
+    }
+    let bytes = blobs(&made.digest).ok_or("What this file holds cannot be read here.")?;
+    if let Some(media) = media::of(&bytes) {
+        return Ok(Shown::Drawn(media));
+    }
     if made.bytes > SHOWN_BYTES {
         return Err("This file is larger than 1 MiB and is not shown here.");
     }
-    let bytes = blobs(&made.digest).ok_or("What this file holds cannot be read here.")?;
-    text_of(&made.path, bytes)
+    text_of(&made.path, bytes).map(Shown::Text)
 }
 
 /// The text that bytes stand for where that is certain, or what they are.
 fn text_of(path: &str, bytes: Vec<u8>) -> Result<String, &'static str> {
     const BINARY: &str = "This file holds no text: it cannot be shown here.";
     let ends = |ending: &str| path.to_ascii_lowercase().ends_with(ending);
-    // A PDF may be written in letters alone; what it shows is something else.
-    if bytes.starts_with(b"%PDF-") {
-        return Err("This is a PDF document: it cannot be shown here.");
+    // A PDF document may be written in letters alone; what it shows is something else.
+    if media::of(&bytes).is_some() {
+        return Err(BINARY);
     }
     if bytes.starts_with(b"PK\x03\x04") {
         return Err(if ends(".docx") {
@@ -194,8 +212,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_shown_is_named_with_what_it_is() {
-        let cases: [(&str, &[u8], &str); 5] = [
-            ("a.pdf", b"%PDF-1.4\n1 0 obj\n", "a PDF document"),
+        let cases: [(&str, &[u8], &str); 4] = [
             ("a.docx", b"PK\x03\x04\0", "a Word document"),
             ("a.txt", b"Caf\xe9 50 \x80", "another encoding"),
             ("a.bin", b"a\0b", "holds no text"),
@@ -209,6 +226,57 @@ mod tests {
                 "{view:?}"
             );
         }
+    }
+
+    #[test]
+    fn what_a_page_draws_is_told_by_what_it_holds_and_has_no_changes() {
+        let cases: [(&str, &[u8], ArtifactKind); 4] = [
+            ("a.txt", b"%PDF-1.4\n1 0 obj\n", ArtifactKind::Pdf),
+            ("a", b"\x89PNG\r\n\x1a\n", ArtifactKind::Picture),
+            ("a.pdf", b"See %PDF-1.4", ArtifactKind::Text),
+            ("a.svg", b"<svg/>", ArtifactKind::Text),
+        ];
+        for (path, bytes, kind) in cases {
+            let view = shown(path, bytes);
+            assert_eq!((view.kind, view.not_shown), (kind, None), "{path}");
+            assert_eq!(view.html.is_some(), kind == ArtifactKind::Text, "{path}");
+        }
+        // A version that was a PDF document is not compared as if it had been a text.
+        let made = |digest: &str| Artifact {
+            path: "a.md".into(),
+            digest: digest.into(),
+            bytes: 9,
+            was_there: false,
+            executable: None,
+        };
+        let blobs = |digest: &Digest| match digest.as_str() {
+            "pdf" => Some(b"%PDF-1.4\n".to_vec()),
+            _ => Some(b"# Pay\n".to_vec()),
+        };
+        for (now, other) in [("pdf", "text"), ("text", "pdf")] {
+            let view = beside(&made(now), &blobs, Some(&Digest::from(other)), "since round 1");
+            assert_eq!(view.changes, None, "{now}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_says_which_limit_it_exceeds() {
+        let said = |bytes: u64, content: &[u8]| {
+            let made = Artifact {
+                path: "a".into(),
+                digest: "ab".into(),
+                bytes,
+                was_there: false,
+                executable: None,
+            };
+            let view = beside(&made, &|_| Some(content.to_vec()), None, "");
+            (view.kind, view.not_shown.unwrap_or_default())
+        };
+        assert_eq!(said(media::LARGEST, b"%PDF-1.7").0, ArtifactKind::Pdf);
+        let (kind, why) = said(media::LARGEST + 1, b"%PDF-1.7");
+        assert!(kind == ArtifactKind::Binary && why.contains("32 MiB"), "{why}");
+        let (kind, why) = said(SHOWN_BYTES + 1, b"text");
+        assert!(kind == ArtifactKind::Binary && why.contains("1 MiB"), "{why}");
     }
 
     #[test]

@@ -93,6 +93,7 @@ impl Project {
             answer,
             comment: comment.to_owned(),
             seen: Vec::new(),
+            undrawn: None,
             lasting: None,
             way: None,
             report: Default::default(),
@@ -436,6 +437,7 @@ async fn who_decided_what_is_found_by_day_person_answer_workflow_and_words() {
             answer,
             comment: comment.to_owned(),
             seen: Vec::new(),
+            undrawn: None,
             lasting: None,
             way: None,
             report: Default::default(),
@@ -626,6 +628,7 @@ async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
             answer: Answer::Approve,
             comment: String::new(),
             seen: Vec::new(),
+            undrawn: None,
             lasting: None,
             way: None,
             report: Default::default(),
@@ -1843,9 +1846,9 @@ async fn an_answer_bears_the_name_that_its_window_showed_or_is_not_recorded() {
     assert_eq!(answered["answered"]["by"], "Bo Berg", "{answered}");
 }
 
-/// A page shows what it can draw; what it can only name the record calls so, and a copy of exactly that version can be saved.
+/// A page says what it has not drawn; of one that says nothing a PDF document is named, and a copy of exactly that version can be saved.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_no_page_can_draw_is_recorded_as_named_and_can_be_saved() {
+async fn a_file_that_no_page_has_drawn_is_recorded_as_named_and_can_be_saved() {
     const PDF: &str = "%PDF-1.4 all of it is text";
     let flow = "key: memo\ntitle: Memo\nsteps:\n  \
         - {id: write, agents: [w], outputs: [memo.pdf, memo.md], human_gate: required, routing: {kind: terminal}}\n";
@@ -1875,15 +1878,22 @@ async fn a_file_that_no_page_can_draw_is_recorded_as_named_and_can_be_saved() {
     };
     let (pdf, text) = (file("memo.pdf"), file("memo.md"));
     assert!(pdf["html"].is_null(), "{pdf}");
-    assert_eq!(pdf["not_shown"], "This is a PDF document: it cannot be shown here.");
+    assert_eq!((&pdf["kind"], &pdf["not_shown"]), (&json!("pdf"), &Value::Null));
     for shown in [&text["html"], &text["written"]] {
         let shown = shown.as_str().expect("in the first round");
         assert!(shown.contains("Without limit."), "{shown}");
     }
 
-    // The file in the project is another one by now; the copy is of what is asked about.
+    // The file in the project is another one by now; what is drawn, and the copy, are of what is asked about.
     p.write("memo.pdf", "something else");
     let copy = json!({"run_id": run, "path": "memo.pdf", "digest": pdf["digest"]});
+    let bytes = p.ok("run.file.bytes", copy.clone()).await;
+    let whole = json!({"media": "application/pdf", "base64": "JVBERi0xLjQgYWxsIG9mIGl0IGlzIHRleHQ="});
+    assert_eq!(bytes, whole);
+    let words = json!({"run_id": run, "path": "memo.md", "digest": text["digest"]});
+    assert_eq!(p.refused("run.file.bytes", words).await.code, "not_drawn");
+    let other = json!({"run_id": run, "path": "memo.yaml", "digest": "00"});
+    assert_eq!(p.refused("run.file.bytes", other).await.code, "not_found");
     let saved = p.ok("run.file.save", copy.clone()).await;
     let saved = saved["path"].as_str().expect("where");
     assert!(saved.ends_with("memo.pdf"), "{saved}");
@@ -1908,6 +1918,8 @@ async fn a_file_that_no_page_can_draw_is_recorded_as_named_and_can_be_saved() {
     let report = p.ok("report.view", json!({"run_id": run})).await;
     let html = report["html"].as_str().expect("html");
     assert!(html.contains("<dt>Named, not shown: memo.pdf</dt>"), "{html}");
+    let named = "This is a PDF document: a report names it and does not draw it.";
+    assert!(html.contains(named), "{html}");
     assert!(html.contains("<dt>Shown in the window: memo.md</dt>"), "{html}");
     assert!(
         html.contains("Without limit."),
@@ -1919,6 +1931,63 @@ async fn a_file_that_no_page_can_draw_is_recorded_as_named_and_can_be_saved() {
         findings.iter().all(|one| one["code"] != "signature_invalid"),
         "{verified}"
     );
+}
+
+/// What a page says of what it has drawn counts for what it draws itself, and nothing that it says makes a file shown that nobody can draw.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_page_has_drawn_is_shown_and_what_it_says_it_has_not_is_named() {
+    let flow = "key: scan\ntitle: Scan\nsteps:\n  \
+        - {id: scan, agents: [w], outputs: [a.pdf, b.png, c.txt, d.bin], human_gate: required, routing: {kind: terminal}}\n";
+    let p = Project::of(&[
+        ("scan.yaml", flow),
+        (
+            "gatehouse.yaml",
+            "permissions: {mode: allow}\nagents: {w: {engine: shell, run: 'sh scan.sh'}}\n",
+        ),
+        (
+            "scan.sh",
+            "printf '%%PDF-1.4' > a.pdf\nprintf '\\211PNG\\r\\n\\032\\n' > b.png\necho Pay. > c.txt\nprintf 'a\\000b' > d.bin\n",
+        ),
+    ]);
+    let p = p.signed_by("Ada Lund").await;
+    let me = Identity::open_in(p.home.path(), false).expect("the identity");
+    let window = Studio::open_as(p.folder.path(), Client::Desktop, me).expect("the project");
+    // Which files the page says that it has not drawn, and what the record then says of each.
+    let cases: [(Option<&[usize]>, [&str; 4]); 4] = [
+        (None, ["Named", "Named", "Shown", "Named"]),
+        (Some(&[]), ["Shown", "Shown", "Shown", "Named"]),
+        (Some(&[1]), ["Shown", "Named", "Shown", "Named"]),
+        (Some(&[0, 2]), ["Named", "Shown", "Named", "Named"]),
+    ];
+    for (told, words) in cases {
+        let started = p.ok("run.start", json!({"path": "scan.yaml"})).await;
+        let run = started["run_id"].as_str().expect("an id").to_owned();
+        let view = p.wait(&run, "blocked").await;
+        let of = json!({"run_id": run, "gate": view["waiting"]["gate"], "round": view["waiting"]["round"]});
+        let brief = window.rpc("gate.brief", of.clone()).await.expect("the brief");
+        let files = brief["artifacts"].as_array().expect("files");
+        let digest = |name: &str| {
+            let found = files.iter().find(|one| one["path"] == name);
+            found.unwrap_or_else(|| panic!("{name} in {brief}"))["digest"].clone()
+        };
+        let names = ["a.pdf", "b.png", "c.txt", "d.bin"];
+        let mut answer = of;
+        answer["answer"] = "approve".into();
+        answer["seen"] = files.iter().map(|one| one["digest"].clone()).collect();
+        if let Some(told) = told {
+            answer["undrawn"] = told.iter().map(|i| digest(names[*i])).collect();
+        }
+        window.rpc("gate.answer", answer).await.expect("answered");
+        let report = p.ok("report.view", json!({"run_id": run})).await;
+        let html = report["html"].as_str().expect("html");
+        for (name, word) in names.iter().zip(words) {
+            let says = match word {
+                "Shown" => format!("<dt>Shown in the window: {name}</dt>"),
+                _ => format!("<dt>Named, not shown: {name}</dt>"),
+            };
+            assert!(html.contains(&says), "{told:?}: {says}");
+        }
+    }
 }
 
 const RELEASE: &str = "key: release\ntitle: Release\nsteps:\n  \

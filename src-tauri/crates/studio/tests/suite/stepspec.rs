@@ -245,6 +245,7 @@ async fn what_the_guardrails_stop_in_an_answer_is_refused_at_its_field_before_it
         answer: studio::Answer::Reject,
         comment: String::new(),
         seen: Vec::new(),
+        undrawn: None,
         lasting: None,
         way: None,
         report: Default::default(),

@@ -1,0 +1,185 @@
+import { useHost, type ArtifactView } from '$lib/api';
+import { FakeHost } from '$lib/host/fake';
+import { render, screen, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type ArtifactCard from './Artifact.svelte';
+import { base64, FIRST, pages, pdfText, stream } from './__fixtures__/pdf';
+
+/** Here is no canvas: what is drawn is told, and everything else is pdf.js itself. */
+const drawing = vi.hoisted(() => ({ page: vi.fn<(n: number) => Promise<boolean>>() }));
+vi.mock('./sheet', async (original) => ({
+  ...(await original<object>()),
+  draw: ({ n }: { n: number }, paper: HTMLElement, words: HTMLElement) => ({
+    done: drawing.page(n).then((whole) => {
+      paper.replaceChildren(document.createElement('canvas'));
+      words.textContent = `words of ${n}`;
+      return whole;
+    }),
+    cancel: () => {},
+  }),
+}));
+
+let near: ((n: number, is: boolean) => void) | null = null;
+let Artifact: typeof ArtifactCard;
+
+beforeEach(async () => {
+  const watched = new Map<Element, (seen: unknown[]) => void>();
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(readonly told: (seen: unknown[]) => void) {}
+      observe(element: Element) {
+        watched.set(element, this.told);
+      }
+      disconnect() {}
+    },
+  );
+  near = (n, is) => {
+    const element = screen.getAllByTestId('pdf-page')[n - 1];
+    if (element) watched.get(element)?.([{ isIntersecting: is }]);
+  };
+  // pdf.js takes both for granted, and works in this very page without a worker.
+  vi.stubGlobal('DOMMatrix', globalThis.DOMMatrix ?? class {});
+  await import('pdfjs-dist/legacy/build/pdf.worker.mjs' as string);
+  ({ default: Artifact } = await import('./Artifact.svelte'));
+  drawing.page.mockReset().mockResolvedValue(true);
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const file = (over: Partial<ArtifactView> = {}): ArtifactView => ({
+  path: 'out/contract.pdf',
+  bytes: 900,
+  digest: 'aa11',
+  kind: 'pdf',
+  html: null,
+  changes: null,
+  differs_on_disk: false,
+  ...over,
+});
+
+function show(text: string) {
+  const host = new FakeHost().on('run.file.bytes', () => ({ media: 'application/pdf', base64: base64(text) }));
+  useHost(host);
+  const ondrawn = vi.fn();
+  render(Artifact, { artifact: file(), run: 'run-1', ondrawn });
+  return { host, ondrawn };
+}
+
+describe('a PDF document', () => {
+  it('is drawn page by page as each comes near, and counts as drawn when all of them are', async () => {
+    const { host, ondrawn } = show(pdfText(pages(['First', 'Second'])));
+    await vi.waitFor(() => expect(screen.getAllByTestId('pdf-page')).toHaveLength(2));
+    expect(host.called('run.file.bytes')).toEqual([{ run_id: 'run-1', path: 'out/contract.pdf', digest: 'aa11' }]);
+    expect(screen.getByRole('group', { name: 'Page 2 of 2' })).toBeVisible();
+    expect(screen.getByTestId('pdf-pages')).toHaveTextContent('2 pages · 0 drawn so far');
+    expect(drawing.page).not.toHaveBeenCalled();
+    near?.(1, true);
+    await vi.waitFor(() => expect(screen.getByTestId('pdf-pages')).toHaveTextContent('1 drawn so far'));
+    expect(ondrawn).not.toHaveBeenCalled();
+    near?.(1, false);
+    near?.(2, true);
+    await vi.waitFor(() => expect(ondrawn).toHaveBeenCalledOnce());
+    expect(screen.getByTestId('pdf-pages')).toHaveTextContent(/^2 pages$/);
+    // What is far away takes no memory, and stays drawn.
+    expect(screen.getByRole('group', { name: 'Page 1 of 2' }).querySelector('canvas')).toBeNull();
+    expect(screen.queryByTestId('pdf-beside')).toBeNull();
+  });
+
+  it('is larger and smaller, and fits again', async () => {
+    show(pdfText(pages(['First'])));
+    await screen.findByTestId('pdf-page');
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Larger' }));
+    expect(screen.getByText('125 %')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Fit to the width' }));
+    expect(screen.getByText('100 %')).toBeVisible();
+  });
+
+  it('names what its pages may not show', async () => {
+    const names = `/Names << /EmbeddedFiles << /Names [(prices) ${FIRST} 0 R] >> >>`;
+    const layers = `/OCProperties << /OCGs [${FIRST + 2} 0 R] /D << /OFF [${FIRST + 2} 0 R] >> >>`;
+    const acts = '/OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >>';
+    const more = [
+      `<< /Type /Filespec /F (prices.xlsx) /EF << /F ${FIRST + 1} 0 R >> >>`,
+      stream('abc', '/Type /EmbeddedFile'),
+      '<< /Type /OCG /Name (Draft) >>',
+      '<< /Type /Annot /Subtype /Text /Rect [9 9 20 20] /T (Ann) /Contents (Is this agreed?) >>',
+      '<< /Type /Annot /Subtype /Link /Rect [9 9 20 20] /A << /S /URI /URI (https://example.org/) >> >>',
+      '<< /Type /Annot /Subtype /Screen /Rect [9 9 20 20] >>',
+      '<< /Type /Annot /Subtype /Widget /FT /Tx /T (price) /V (9000) /Rect [9 9 20 20] >>',
+    ];
+    const annots = `/Annots [${[3, 4, 5, 6].map((n) => `${FIRST + n} 0 R`).join(' ')}]`;
+    const form = `/AcroForm << /Fields [${FIRST + 6} 0 R] >>`;
+    show(pdfText(pages(['First'], `${names} ${layers} ${acts} ${form}`, annots, more)));
+    const beside = within(await screen.findByTestId('pdf-beside'));
+    expect(beside.getAllByRole('listitem').map((one) => one.textContent)).toEqual([
+      '1 file is attached: prices.xlsx',
+      '1 layer is switched off: Draft',
+      'Films, sounds or models, which are not played, on page 1',
+      'Scripts, which are not run',
+      '1 link, which leads nowhere here: https://example.org/',
+      'In the field price on page 1: 9000',
+      'A note of Ann on page 1: Is this agreed?',
+    ]);
+  });
+
+  it.each([
+    ['asks for a password', [pages(['Secret']), locked()], /asks for a password/],
+    ['is damaged', [[], ''], /is damaged and cannot be drawn/],
+    [
+      'is a form that only scripts draw',
+      [pages(['Please wait'], xfa(), '', [stream('<xdp/>')]), ''],
+      /is a form \(XFA\)/,
+    ],
+    ['has no pages', [pages([]), ''], /has no pages/],
+  ] as const)('that %s says so and does not count as drawn', async (_, [objects, trailer], words) => {
+    const { ondrawn } = show(objects.length > 0 ? pdfText(objects, trailer) : '%PDF-1.7\nnothing\n');
+    expect(await screen.findByTestId('artifact-not-shown')).toHaveTextContent(words);
+    expect(screen.getByRole('button', { name: 'Save a copy…' })).toBeVisible();
+    expect(ondrawn).not.toHaveBeenCalled();
+  });
+
+  it('of which a page cannot be drawn is drawn as far as it goes, says so and does not count as drawn', async () => {
+    drawing.page.mockRejectedValueOnce(new Error('a fault')).mockResolvedValue(true);
+    const { host, ondrawn } = show(pdfText(pages(['First'])));
+    await screen.findByTestId('pdf-page');
+    near?.(1, true);
+    expect(await screen.findByTestId('pdf-partly')).toHaveTextContent(/what cannot be read is not drawn/);
+    await vi.waitFor(() => expect(host.called('run.file.bytes')).toHaveLength(2));
+    await screen.findByTestId('pdf-page');
+    near?.(1, true);
+    await vi.waitFor(() => expect(screen.getByTestId('pdf-pages')).toHaveTextContent(/^1 page$/));
+    expect(ondrawn).not.toHaveBeenCalled();
+  });
+
+  it('on which a picture is missing says so and does not count as drawn', async () => {
+    drawing.page.mockResolvedValue(false);
+    const { ondrawn } = show(pdfText(pages(['First'])));
+    await screen.findByTestId('pdf-page');
+    near?.(1, true);
+    expect(await screen.findByTestId('pdf-partly')).toBeVisible();
+    expect(ondrawn).not.toHaveBeenCalled();
+  });
+
+  it('says what stands in the way of its bytes', async () => {
+    const said = 'This run knows no such file: out/contract.pdf.';
+    useHost(
+      new FakeHost().on('run.file.bytes', () => {
+        throw { code: 'not_found', message: said };
+      }),
+    );
+    render(Artifact, { artifact: file(), run: 'run-1' });
+    expect(await screen.findByTestId('artifact-not-shown')).toHaveTextContent(said);
+  });
+});
+
+/** A password that nobody knows: no password opens it. */
+function locked(): string {
+  const letters = 'x'.repeat(32);
+  return `/ID [(a) (a)] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O (${letters}) /U (${letters}) >>`;
+}
+
+function xfa(): string {
+  return `/AcroForm << /Fields [] /XFA ${FIRST} 0 R >>`;
+}

@@ -1,0 +1,178 @@
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
+import workerAddress from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url';
+
+/** A page, with its size in points as it is turned. */
+export interface Sheet {
+  readonly n: number;
+  readonly width: number;
+  readonly height: number;
+  readonly page: PDFPageProxy;
+}
+
+/** A note that somebody wrote into the document, or what stands in a field of it. */
+export interface Note {
+  readonly page: number;
+  /** Who wrote it, or the name of the field. */
+  readonly by: string;
+  readonly text: string;
+}
+
+/** What a document holds besides what is drawn of its pages. */
+export interface Beside {
+  /** Names of the files that are attached. */
+  readonly files: readonly string[];
+  /** Names of the layers that are switched off. */
+  readonly layers: readonly string[];
+  readonly notes: readonly Note[];
+  /** A page shows a field as somebody last drew it, or not at all; what stands in it may be something else. */
+  readonly fields: readonly Note[];
+  /** Where links lead. */
+  readonly links: readonly string[];
+  /** Pages on which a film, a sound or a model would play. */
+  readonly plays: readonly number[];
+  /** It has scripts. */
+  readonly scripts: boolean;
+}
+
+/** Why a document cannot be drawn: a password, a form that is drawn by scripts alone, no page, or what is missing here. */
+export type Why = 'locked' | 'form' | 'empty' | 'program' | 'damaged';
+
+export class Undrawable extends Error {
+  readonly why: Why;
+  constructor(why: Why, cause?: unknown) {
+    super(why, { cause });
+    this.why = why;
+  }
+}
+
+const PLAYS = ['Screen', 'RichMedia', '3D', 'Movie', 'Sound'];
+/** Read letter by letter, so that no script has to be put together (the content security policy allows none). */
+const CAUTIOUS = { isEvalSupported: false, useWasm: false, enableXfa: false } as const;
+
+/** pdf.js is large: it comes with the first PDF document. The build for older browsers knows WebKitGTK as well. */
+export const library = () => import('pdfjs-dist/legacy/build/pdf.mjs');
+
+/** Fonts and tables of letters that a document uses without holding them; they are part of the pages (ui/vite.config.ts). */
+const folder = () => new URL(`${import.meta.env.BASE_URL}pdf/`, location.href).href;
+const KINDS = { cMapUrl: 'cmaps/', standardFontDataUrl: 'standard_fonts/', wasmUrl: 'wasm/' } as const;
+
+/** Reads them here: the worker's own way knows http alone, and the window's pages have another scheme. */
+class Fetched {
+  async fetch({ kind, filename }: { kind: keyof typeof KINDS; filename: string }): Promise<Uint8Array> {
+    const answer = await fetch(`${folder()}${KINDS[kind]}${filename}`);
+    if (!answer.ok) throw new Error(`${filename}: ${answer.status}`);
+    return new Uint8Array(await answer.arrayBuffer());
+  }
+}
+
+/** A document that is open; whoever opened it closes it. */
+export class Pdf {
+  readonly #doc: PDFDocumentProxy;
+  readonly #end: () => void;
+
+  constructor(doc: PDFDocumentProxy, end: () => void) {
+    this.#doc = doc;
+    this.#end = end;
+  }
+
+  get pages(): number {
+    return this.#doc.numPages;
+  }
+
+  /** The pages, one after the other. */
+  async *sheets(): AsyncGenerator<Sheet> {
+    for (let n = 1; n <= this.pages; n += 1) {
+      const page = await this.#doc.getPage(n);
+      const { width, height } = page.getViewport({ scale: 1 });
+      yield { n, width, height, page };
+    }
+  }
+
+  async beside(): Promise<Beside> {
+    const doc = this.#doc;
+    const files = Object.values((await doc.getAttachments()) ?? {}).map(
+      (one) => (one as { filename: string }).filename,
+    );
+    const groups = [...(await doc.getOptionalContentConfig())] as [string, { name: string | null; visible: boolean }][];
+    const [notes, fields]: [Note[], Note[]] = [[], []];
+    const [links, plays] = [new Set<string>(), new Set<number>()];
+    for (let n = 1; n <= this.pages; n += 1) {
+      const page = await doc.getPage(n);
+      // Also those that are not to be seen on a screen.
+      for (const one of await page.getAnnotations({ intent: 'any' })) {
+        const to: string | undefined = one.url ?? one.unsafeUrl;
+        if (to) links.add(to);
+        if (one.subtype === 'FileAttachment') files.push(one.file?.filename ?? '');
+        if (PLAYS.includes(one.subtype)) plays.add(n);
+        const text: string = one.contentsObj?.str?.trim() ?? '';
+        // A popup repeats what it belongs to; of a link and of a field it is a hint.
+        if (text && !['Popup', 'Link', 'Widget'].includes(one.subtype))
+          notes.push({ page: n, by: one.titleObj?.str ?? '', text });
+        if (!['Tx', 'Ch'].includes(one.fieldType)) continue;
+        const value = [one.fieldValue].flat().filter(Boolean).join(', ');
+        if (value) fields.push({ page: n, by: one.fieldName ?? '', text: value });
+      }
+    }
+    return {
+      files: [...new Set(files)],
+      layers: groups.filter(([, { visible }]) => !visible).map(([, { name }]) => name ?? ''),
+      notes,
+      fields,
+      links: [...links],
+      plays: [...plays],
+      scripts: await doc.hasJSActions(),
+    };
+  }
+
+  close(): void {
+    this.#end();
+  }
+}
+
+/**
+ * Opens a document. `strict`: a page with a fault is not drawn at all; else what can be read of it is.
+ * Nothing in it acts: its scripts are not run, and its links lead nowhere. It takes the bytes away.
+ */
+export async function openPdf(bytes: Uint8Array, strict: boolean): Promise<Pdf> {
+  const pdfjs = await library().catch((cause: unknown) => {
+    throw new Undrawable('program', cause);
+  });
+  // Where there are no workers (the tests) it works in the page.
+  const port = typeof Worker === 'undefined' ? null : new Worker(workerAddress, { type: 'module' });
+  const worker = port ? pdfjs.PDFWorker.create({ port }) : undefined;
+  const broken = new Promise<never>((_, reject) =>
+    port?.addEventListener('error', (event) => reject(new Undrawable('program', event))),
+  );
+  const task = pdfjs.getDocument({
+    ...CAUTIOUS,
+    data: bytes,
+    worker,
+    stopAtErrors: strict,
+    // What is drawn is the same on every machine.
+    useSystemFonts: false,
+    cMapUrl: `${folder()}${KINDS.cMapUrl}`,
+    standardFontDataUrl: `${folder()}${KINDS.standardFontDataUrl}`,
+    wasmUrl: `${folder()}${KINDS.wasmUrl}`,
+    BinaryDataFactory: Fetched,
+    useWorkerFetch: false,
+    verbosity: pdfjs.VerbosityLevel.ERRORS,
+  });
+  const end = () => {
+    void task.destroy().finally(() => {
+      worker?.destroy();
+      port?.terminate();
+    });
+  };
+  try {
+    const doc = await Promise.race([task.promise, broken]);
+    const info = (await doc.getMetadata()).info as { IsXFAPresent?: boolean; IsAcroFormPresent?: boolean };
+    // Its one page only says that another program is needed.
+    if (info.IsXFAPresent && !info.IsAcroFormPresent) throw new Undrawable('form');
+    if (doc.numPages === 0) throw new Undrawable('empty');
+    return new Pdf(doc, end);
+  } catch (thrown) {
+    end();
+    if (thrown instanceof Undrawable) throw thrown;
+    throw new Undrawable((thrown as Error).name === 'PasswordException' ? 'locked' : 'damaged', thrown);
+  }
+}

@@ -1,0 +1,57 @@
+import type { PDFPageProxy } from 'pdfjs-dist';
+import { library, type Sheet } from './pdf';
+
+/** The largest canvas that every browser draws: pixels on a side, and in all. A larger one would stay blank in silence. */
+const SIDE = 8_192;
+const AREA = 1 << 24;
+
+/** Pixels for each point of the screen's, of a page that takes so much room there. */
+export function resolution(width: number, height: number, wanted: number): number {
+  return Math.min(wanted, SIDE / width, SIDE / height, Math.sqrt(AREA / (width * height)));
+}
+
+/** A page that is being drawn. */
+export interface Drawing {
+  /** It stands there; false: something on it could not be read, and is missing. */
+  done: Promise<boolean>;
+  cancel(): void;
+}
+
+/** Draws a page, `scale` pixels of the screen for each of its points: what is seen, and over it its words, to be selected and read out. */
+export function draw({ page, width, height }: Sheet, paper: HTMLElement, words: HTMLElement, scale: number): Drawing {
+  const fine = scale * resolution(width * scale, height * scale, devicePixelRatio);
+  const viewport = page.getViewport({ scale: fine });
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(viewport.width));
+  canvas.height = Math.max(1, Math.round(viewport.height));
+  const rendering = page.render({ canvas, viewport });
+  let cancel = () => rendering.cancel();
+  const drawn = async () => {
+    await rendering.promise;
+    paper.replaceChildren(canvas);
+    const { TextLayer } = await library();
+    const container = document.createElement('div');
+    const layer = new TextLayer({
+      textContentSource: page.streamTextContent(),
+      container,
+      viewport: page.getViewport({ scale }),
+    });
+    cancel = () => layer.cancel();
+    await layer.render();
+    words.replaceChildren(container);
+    return isWhole(page);
+  };
+  return { done: drawn(), cancel: () => cancel() };
+}
+
+/** Takes away what was drawn. */
+export function wipe(paper: HTMLElement, words: HTMLElement): void {
+  paper.replaceChildren();
+  words.replaceChildren();
+}
+
+/** pdf.js leaves out a picture that it cannot read, and draws a font that it cannot read as nothing. */
+function isWhole({ objs, commonObjs }: PDFPageProxy): boolean {
+  const held = [...(objs as Iterable<[string, unknown]>), ...(commonObjs as Iterable<[string, unknown]>)];
+  return held.every(([, data]) => data !== null && typeof data !== 'string');
+}
