@@ -242,12 +242,25 @@ describe('a gate', () => {
     const brief = gateBrief();
     const [artifact] = brief.artifacts;
     if (!artifact) throw new Error('the fixture has an artifact');
-    Object.assign(artifact, { path: 'out/a.docx', kind: 'binary', html: null, not_shown: 'This is a Word document.' });
+    const not_shown = 'This is an Excel workbook: it cannot be shown here.';
+    Object.assign(artifact, { path: 'out/a.xlsx', kind: 'binary', html: null, not_shown });
     const { host, user } = await open(brief);
-    host.on('run.file.save', () => ({ path: '/project/reports/a.docx', bytes: 9 }));
-    expect(screen.getByText('This is a Word document.')).toBeVisible();
+    host.on('run.file.save', () => ({ path: '/project/reports/a.xlsx', bytes: 9 }));
+    expect(screen.getByText(not_shown)).toBeVisible();
+    expect(screen.queryByTestId('artifact-remark')).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Save a copy…' }));
-    expect(host.called('run.file.save')).toEqual([{ run_id: brief.run_id, path: 'out/a.docx', digest: 'aa11' }]);
+    expect(host.called('run.file.save')).toEqual([{ run_id: brief.run_id, path: 'out/a.xlsx', digest: 'aa11' }]);
+  });
+
+  it('says of a Word document that is shown what of it is not drawn', async () => {
+    const brief = gateBrief();
+    const [artifact] = brief.artifacts;
+    if (!artifact) throw new Error('the fixture has an artifact');
+    const remark = 'This file is shown as its words; layout, fonts and pictures are not drawn. Save a copy …';
+    Object.assign(artifact, { path: 'out/a.docx', kind: 'word', html: '<p>1.\u2003We pay.</p>', remark });
+    await open(brief);
+    expect(screen.getByText(/We pay\./)).toBeVisible();
+    expect(screen.getByTestId('artifact-remark')).toHaveTextContent(remark);
   });
 
   it('says which files it has not drawn, in sight of the answers and with the answer', async () => {

@@ -439,7 +439,7 @@ fields?: { [key in string]: string }, };
 /**
  * How an artifact is shown.
  */
-export type ArtifactKind = "markdown" | "text" | "pdf" | "picture" | "binary";
+export type ArtifactKind = "markdown" | "text" | "pdf" | "picture" | "word" | "binary";
 
 /**
  * A file a step made, ready to be shown.
@@ -462,8 +462,8 @@ digest: string,
  */
 kind: ArtifactKind, 
 /**
- * Sanitised HTML of the content (Markdown drawn, with all that a drawing leaves out as text in its place; text escaped in `<pre>`); absent
- * for what the page draws itself and for what cannot be shown.
+ * Sanitised HTML of the content (Markdown and Word documents drawn, with all that a drawing leaves out as text in its place; text escaped in
+ * `<pre>`); absent for what the page draws itself and for what cannot be shown.
  */
 html: string | null, 
 /**
@@ -474,6 +474,10 @@ written?: string,
  * Why it cannot be shown, in a sentence.
  */
 not_shown?: string, 
+/**
+ * What of it is not drawn in any case, in a sentence.
+ */
+remark?: string, 
 /**
  * What changed since the last round that showed this file.
  */

@@ -181,7 +181,7 @@ impl Studio {
         let is_told = |digest: &Digest| told.is_some_and(|told| told.iter().any(|one| one == digest.as_str()));
         let is_named = |made: &Artifact| match artifact::read(made, &blobs) {
             _ if is_told(&made.digest) => true,
-            Ok(Shown::Text(_)) => false,
+            Ok(Shown::Text(_) | Shown::Word(_)) => false,
             // Whether it is drawn the page alone knows: one that says nothing of it has drawn nothing.
             Ok(Shown::Drawn(_)) => told.is_none(),
             Err(_) => true,

@@ -441,8 +441,8 @@ pub struct ArtifactView {
     pub digest: String,
     /// How it is shown.
     pub kind: ArtifactKind,
-    /// Sanitised HTML of the content (Markdown drawn, with all that a drawing leaves out as text in its place; text escaped in `<pre>`); absent
-    /// for what the page draws itself and for what cannot be shown.
+    /// Sanitised HTML of the content (Markdown and Word documents drawn, with all that a drawing leaves out as text in its place; text escaped in
+    /// `<pre>`); absent for what the page draws itself and for what cannot be shown.
     pub html: Option<String>,
     /// Of Markdown: the same as it is written, escaped in `<pre>`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -452,6 +452,10 @@ pub struct ArtifactView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub not_shown: Option<String>,
+    /// What of it is not drawn in any case, in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub remark: Option<String>,
     /// What changed since the last round that showed this file.
     pub changes: Option<ChangesView>,
     /// The earlier round that showed exactly this version.
@@ -479,6 +483,8 @@ pub enum ArtifactKind {
     Pdf,
     /// Drawn by the page, which asks for what it holds.
     Picture,
+    /// A Word document, as its words.
+    Word,
     /// Not shown.
     Binary,
 }

@@ -129,6 +129,8 @@ struct MadeRow {
     bytes: u64,
     digest: String,
     html: Option<String>,
+    /// What of it is not drawn.
+    remark: Option<&'static str>,
     /// Why nothing of it stands here.
     not_shown: Option<String>,
 }
@@ -556,6 +558,9 @@ fn step_row(
                                     was_there: view.was_there,
                                     bytes: view.bytes,
                                     digest: view.digest,
+                                    remark: (view.kind == ArtifactKind::Word && !is_long).then_some(
+                                        "This is a Word document, as its words: layout, fonts and pictures are not drawn.",
+                                    ),
                                     html: view.html.filter(|h| h.len() <= LONGEST).map(|h| print::headings(&h, 5)),
                                 }
                             })

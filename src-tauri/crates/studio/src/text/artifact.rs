@@ -2,7 +2,7 @@
 
 use crate::gate::view::{ArtifactKind, ArtifactView, ChangesView};
 use crate::text::media::{self, Media};
-use crate::text::{document, markdown, safe};
+use crate::text::{document, markdown, safe, word};
 use engine::{Artifact, Digest};
 use similar::{ChangeTag, TextDiff};
 
@@ -13,8 +13,21 @@ const SHOWN_BYTES: u64 = 1 << 20;
 pub enum Shown {
     /// A text.
     Text(String),
+    /// A Word document.
+    Word(word::Drawn),
     /// A PDF document or a picture, which the page draws.
     Drawn(Media),
+}
+
+impl Shown {
+    /// The words by which versions are compared, of what has some.
+    fn words(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Word(drawn) => Some(&drawn.words),
+            Self::Drawn(_) => None,
+        }
+    }
 }
 
 /// An artifact for display; `earlier` is the version an earlier round showed, with its round.
@@ -45,34 +58,41 @@ pub fn beside(
         Err(_) => ArtifactKind::Binary,
         Ok(Shown::Drawn(Media::Pdf)) => ArtifactKind::Pdf,
         Ok(Shown::Drawn(_)) => ArtifactKind::Picture,
+        Ok(Shown::Word(_)) => ArtifactKind::Word,
         Ok(Shown::Text(_)) if markdown::is_markdown(&made.path) => ArtifactKind::Markdown,
         Ok(Shown::Text(_)) => ArtifactKind::Text,
     };
-    let changes = match (&shown, other) {
-        (Ok(Shown::Text(now)), Some(digest)) if *digest != made.digest => blobs(digest)
-            .and_then(|bytes| text_of(&made.path, bytes).ok())
-            .map(|before| changes(&before, now, since, kind)),
+    let changes = match (shown.as_ref().ok().and_then(Shown::words), other) {
+        (Some(now), Some(digest)) if *digest != made.digest => blobs(digest)
+            .and_then(|bytes| held(&made.path, bytes).ok())
+            .and_then(|before| Some(changes(before.words()?, now, since, kind))),
         _ => None,
     };
-    let (text, not_shown) = match shown {
-        Ok(Shown::Text(text)) => (Some(text), None),
-        Ok(Shown::Drawn(_)) => (None, None),
-        Err(why) => (None, Some(why.to_owned())),
+    let (html, written, not_shown) = match shown {
+        Ok(Shown::Text(text)) => {
+            let is_blank = text.trim().is_empty();
+            let html = match kind {
+                _ if text.is_empty() => "<p>The file is empty.</p>".to_owned(),
+                _ if is_blank => "<p>The file holds only blank lines.</p>".to_owned(),
+                ArtifactKind::Markdown => document::html(&text),
+                _ => markdown::preformatted(&text),
+            };
+            let is_drawn = kind == ArtifactKind::Markdown && !is_blank;
+            (Some(html), is_drawn.then(|| markdown::preformatted(&text)), None)
+        }
+        Ok(Shown::Word(drawn)) => (Some(drawn.html), None, None),
+        Ok(Shown::Drawn(_)) => (None, None, None),
+        Err(why) => (None, None, Some(why.to_owned())),
     };
-    let is_drawn = kind == ArtifactKind::Markdown && text.as_ref().is_some_and(|text| !text.trim().is_empty());
     ArtifactView {
         path: made.path.clone(),
         bytes: made.bytes,
         digest: made.digest.to_string(),
         kind,
-        written: text.as_deref().filter(|_| is_drawn).map(markdown::preformatted),
-        html: text.map(|text| match kind {
-            _ if text.is_empty() => "<p>The file is empty.</p>".to_owned(),
-            _ if text.trim().is_empty() => "<p>The file holds only blank lines.</p>".to_owned(),
-            ArtifactKind::Markdown => document::html(&text),
-            _ => markdown::preformatted(&text),
-        }),
+        html,
+        written,
         not_shown,
+        remark: (kind == ArtifactKind::Word).then(|| word::REMARK.to_owned()),
         changes,
         same_since: None,
         differs_on_disk: false,
@@ -89,30 +109,36 @@ pub fn read(made: &Artifact, blobs: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Resu
         return Err("This file is larger than 32 MiB and is not shown here.");
     }
     let bytes = blobs(&made.digest).ok_or("What this file holds cannot be read here.")?;
+    held(&made.path, bytes)
+}
+
+/// What bytes hold as it can be shown, or what they are.
+fn held(path: &str, bytes: Vec<u8>) -> Result<Shown, &'static str> {
     if let Some(media) = media::of(&bytes) {
         return Ok(Shown::Drawn(media));
     }
-    if made.bytes > SHOWN_BYTES {
+    if let Some(why) = word::of_older_kind(path, &bytes) {
+        return Err(why);
+    }
+    if word::is_named_so(path) && bytes.starts_with(PACKED) {
+        return word::read(&bytes).map(Shown::Word);
+    }
+    if bytes.len() as u64 > SHOWN_BYTES {
         return Err("This file is larger than 1 MiB and is not shown here.");
     }
-    text_of(&made.path, bytes).map(Shown::Text)
+    text_of(path, bytes).map(Shown::Text)
 }
+
+/// How packed files begin.
+const PACKED: &[u8] = b"PK\x03\x04";
 
 /// The text that bytes stand for where that is certain, or what they are.
 fn text_of(path: &str, bytes: Vec<u8>) -> Result<String, &'static str> {
     const BINARY: &str = "This file holds no text: it cannot be shown here.";
-    let ends = |ending: &str| path.to_ascii_lowercase().ends_with(ending);
-    // A PDF document may be written in letters alone; what it shows is something else.
-    if media::of(&bytes).is_some() {
-        return Err(BINARY);
-    }
-    if bytes.starts_with(b"PK\x03\x04") {
-        return Err(if ends(".docx") {
-            "This is a Word document: it cannot be shown here."
-        } else if ends(".xlsx") {
-            "This is an Excel workbook: it cannot be shown here."
-        } else {
-            "This is a packed file (ZIP, Office): it cannot be shown here."
+    if bytes.starts_with(PACKED) {
+        return Err(match path.to_ascii_lowercase().ends_with(".xlsx") {
+            true => "This is an Excel workbook: it cannot be shown here.",
+            false => "This is a packed file (ZIP, Office): it cannot be shown here.",
         });
     }
     let wide = match bytes.as_slice() {
@@ -187,9 +213,16 @@ fn changes(before: &str, now: &str, since: &str, kind: ArtifactKind) -> ChangesV
     let rendered = (kind == ArtifactKind::Markdown)
         .then(|| crate::text::changes::rendered(before, now))
         .flatten();
+    let html = rendered.unwrap_or(html);
     ChangesView {
         since: since.to_owned(),
-        html: rendered.unwrap_or(html),
+        html: match kind {
+            _ if !html.is_empty() => html,
+            ArtifactKind::Word => {
+                "<p>No word is different: what changed is how it looks, or what is not drawn.</p>".to_owned()
+            }
+            _ => "<p>No word is different: what changed is how the text is written down.</p>".to_owned(),
+        },
         added,
         removed,
     }
@@ -213,7 +246,7 @@ mod tests {
     #[test]
     fn what_cannot_be_shown_is_named_with_what_it_is() {
         let cases: [(&str, &[u8], &str); 4] = [
-            ("a.docx", b"PK\x03\x04\0", "a Word document"),
+            ("a.docx", b"PK\x03\x04\0", "a Word document that is damaged"),
             ("a.txt", b"Caf\xe9 50 \x80", "another encoding"),
             ("a.bin", b"a\0b", "holds no text"),
             ("a.txt", b"\xff\xfea", "holds no text"),
@@ -275,7 +308,7 @@ mod tests {
         assert_eq!(said(media::LARGEST, b"%PDF-1.7").0, ArtifactKind::Pdf);
         let (kind, why) = said(media::LARGEST + 1, b"%PDF-1.7");
         assert!(kind == ArtifactKind::Binary && why.contains("32 MiB"), "{why}");
-        let (kind, why) = said(SHOWN_BYTES + 1, b"text");
+        let (kind, why) = said(SHOWN_BYTES + 1, "x".repeat(SHOWN_BYTES as usize + 1).as_bytes());
         assert!(kind == ArtifactKind::Binary && why.contains("1 MiB"), "{why}");
     }
 

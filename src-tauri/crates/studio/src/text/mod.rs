@@ -1,4 +1,4 @@
-//! Texts as they are shown: Markdown rendered, documents with nothing of them hidden, what changed between two versions, what a page draws itself, tables, and lines to be pasted into a shell.
+//! Texts as they are shown: Markdown rendered, documents (also those of Word) with nothing of them hidden, what changed between two versions, what a page draws itself, tables, and lines to be pasted into a shell.
 
 pub(crate) mod artifact;
 pub(crate) mod changes;
@@ -8,3 +8,4 @@ pub(crate) mod markdown;
 pub(crate) mod media;
 pub mod paste;
 pub mod safe;
+pub(crate) mod word;

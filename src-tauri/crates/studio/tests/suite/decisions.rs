@@ -1990,6 +1990,86 @@ async fn what_a_page_has_drawn_is_shown_and_what_it_says_it_has_not_is_named() {
     }
 }
 
+/// A Word document is shown with its words, at the gate and in the report; one that is locked is named.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_word_document_is_shown_and_one_that_is_locked_is_named() {
+    let flow = "key: sign\ntitle: Sign\nsteps:\n  \
+        - {id: draft, agents: [w], outputs: [a.docx, b.docx], human_gate: required, routing: {kind: terminal}}\n";
+    let p = Project::of(&[
+        ("sign.yaml", flow),
+        (
+            "gatehouse.yaml",
+            "permissions: {mode: allow}\nagents: {w: {engine: shell, run: 'cp from.docx a.docx; cp locked.docx b.docx'}}\n",
+        ),
+    ]);
+    let main = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml";
+    let kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument";
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in [
+        (
+            "[Content_Types].xml",
+            format!(
+                "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\
+                 <Override PartName=\"/main.xml\" ContentType=\"{main}\"/></Types>"
+            ),
+        ),
+        (
+            "_rels/.rels",
+            format!(
+                "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
+                 <Relationship Id=\"a\" Type=\"{kind}\" Target=\"main.xml\"/></Relationships>"
+            ),
+        ),
+        (
+            "main.xml",
+            "<w:document xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\"><w:body><w:p><w:r>\
+             <w:t>Liable without limit.</w:t></w:r></w:p></w:body></w:document>"
+                .to_owned(),
+        ),
+    ] {
+        let options = zip::write::SimpleFileOptions::default();
+        archive.start_file(name, options).expect("begun");
+        std::io::Write::write_all(&mut archive, text.as_bytes()).expect("written");
+    }
+    let document = archive.finish().expect("finished").into_inner();
+    let locked: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let locked = [b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1".as_slice(), &locked].concat();
+    for (name, bytes) in [("from.docx", document), ("locked.docx", locked)] {
+        std::fs::write(p.folder.path().join(name), bytes).expect("written");
+    }
+    let p = p.signed_by("Ada Lund").await;
+    let me = Identity::open_in(p.home.path(), false).expect("the identity");
+    let window = Studio::open_as(p.folder.path(), Client::Desktop, me).expect("the project");
+    let started = p.ok("run.start", json!({"path": "sign.yaml"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    let view = p.wait(&run, "blocked").await;
+    let mut of = json!({"run_id": run, "gate": view["waiting"]["gate"], "round": view["waiting"]["round"]});
+    let brief = window.rpc("gate.brief", of.clone()).await.expect("the brief");
+    let files = brief["artifacts"].as_array().expect("files");
+    let file = |path: &str| files.iter().find(|one| one["path"] == path).expect(path);
+    assert_eq!(file("a.docx")["kind"], "word");
+    assert_eq!(file("a.docx")["html"], "<p>Liable without limit.</p>\n");
+    assert_eq!(
+        (&file("b.docx")["kind"], &file("b.docx")["html"]),
+        (&json!("binary"), &Value::Null)
+    );
+    of["answer"] = "approve".into();
+    of["seen"] = files.iter().map(|one| one["digest"].clone()).collect();
+    of["undrawn"] = json!([]);
+    window.rpc("gate.answer", of).await.expect("answered");
+    let report = p.ok("report.view", json!({"run_id": run})).await;
+    let html = report["html"].as_str().expect("html");
+    for says in [
+        "<dt>Shown in the window: a.docx</dt>",
+        "<dt>Named, not shown: b.docx</dt>",
+        "<p>Liable without limit.</p>",
+        "This is a Word document, as its words",
+        "locked with a password",
+    ] {
+        assert!(html.contains(says), "{says} in {html}");
+    }
+}
+
 const RELEASE: &str = "key: release\ntitle: Release\nsteps:\n  \
     - {id: check, agents: [x], human_gate: required, gate_question: Is it good?, gate_asks: [compliance], routing: {kind: linear}}\n";
 

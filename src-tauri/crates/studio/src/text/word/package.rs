@@ -1,0 +1,271 @@
+//! The package of a Word document: a ZIP archive of parts that refer to each other. Anybody may have made it: what is unpacked is counted, and what
+//! programs could read in two ways is refused.
+
+use crate::text::word::xml::{self, DAMAGED, Element, LARGE, MOST_NODES};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Cursor, Read};
+use zip::ZipArchive;
+
+/// So many bytes are unpacked, of one part and of all.
+const MOST_OF_A_PART: u64 = 16 << 20;
+const MOST: u64 = 32 << 20;
+const MOST_PARTS: usize = 10_000;
+
+const LOCKED: &str =
+    "This is a Word document whose parts are locked or packed in an unusual way: it cannot be shown here.";
+const TWICE: &str = "This is a Word document that holds two parts of one name, of which every program shows another: it is not shown here.";
+const OTHER: &str = "This file is called a Word document and holds something else: it cannot be shown here.";
+
+/// An open package.
+pub struct Package<'a> {
+    archive: ZipArchive<Cursor<&'a [u8]>>,
+    /// Where each part lies, by its name as parts are compared: in small letters.
+    places: BTreeMap<String, usize>,
+    types: Types,
+    /// Parts that were read.
+    read: BTreeSet<String>,
+    left: u64,
+    nodes: usize,
+}
+
+/// What kind of thing each part is.
+#[derive(Default)]
+struct Types {
+    by_ending: BTreeMap<String, String>,
+    by_name: BTreeMap<String, String>,
+}
+
+/// What a part refers to.
+#[derive(Debug)]
+pub struct Relation {
+    /// The last word of its type: `header`, `hyperlink`.
+    pub kind: String,
+    /// The part, or where else it leads.
+    pub to: String,
+    pub is_outside: bool,
+}
+
+/// All that one part refers to, by id.
+#[derive(Debug, Default)]
+pub struct Relations(BTreeMap<String, Relation>);
+
+impl Relations {
+    pub fn by_id(&self, id: &str) -> Option<&Relation> {
+        self.0.get(id)
+    }
+
+    /// The parts of that kind.
+    pub fn of_kind(&self, kind: &str) -> Vec<String> {
+        let parts = self.0.values().filter(|one| one.kind == kind && !one.is_outside);
+        parts.map(|one| one.to.clone()).collect()
+    }
+}
+
+impl<'a> Package<'a> {
+    /// Opens a package.
+    ///
+    /// # Errors
+    /// Why it is none that is read, in a sentence.
+    pub fn open(bytes: &'a [u8]) -> Result<Self, &'static str> {
+        let archive = ZipArchive::new(Cursor::new(bytes)).map_err(|_| DAMAGED)?;
+        if archive.len() > MOST_PARTS {
+            return Err(LARGE);
+        }
+        if archive.offset() != 0 {
+            return Err(DAMAGED);
+        }
+        if archive.has_duplicate_names() {
+            return Err(TWICE);
+        }
+        let mut places = BTreeMap::new();
+        for (index, name) in archive.file_names().enumerate() {
+            let name = name.map_err(|_| DAMAGED)?;
+            if places.insert(alike(&name), index).is_some() {
+                return Err(TWICE);
+            }
+        }
+        let mut package = Self {
+            archive,
+            places,
+            types: Types::default(),
+            read: BTreeSet::new(),
+            left: MOST,
+            nodes: MOST_NODES,
+        };
+        package.types = package.part("[Content_Types].xml", types)?.ok_or(DAMAGED)?;
+        Ok(package)
+    }
+
+    /// The part in which a document's text stands.
+    ///
+    /// # Errors
+    /// There is none, or more than one.
+    pub fn main(&mut self) -> Result<String, &'static str> {
+        let relations = self.relations("")?;
+        let mut found = relations.of_kind("officeDocument");
+        let (Some(main), true) = (found.pop(), found.is_empty()) else {
+            return Err(DAMAGED);
+        };
+        let kind = self.kind(&main);
+        match kind.contains("word") && kind.ends_with("main+xml") {
+            true => Ok(main),
+            false => Err(OTHER),
+        }
+    }
+
+    /// What is made of a part's tree; `None` where it is not there.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn part<T>(&mut self, name: &str, make: impl FnOnce(&Element<'_>) -> T) -> Result<Option<T>, &'static str> {
+        let Some(text) = self.text(name)? else {
+            return Ok(None);
+        };
+        let root = xml::parse(&text, &mut self.nodes)?;
+        Ok(Some(make(&root)))
+    }
+
+    fn text(&mut self, name: &str) -> Result<Option<String>, &'static str> {
+        let name = alike(name);
+        let Some(index) = self.places.get(&name) else {
+            return Ok(None);
+        };
+        let entry = self.archive.by_index(*index).map_err(|_| LOCKED)?;
+        let most = MOST_OF_A_PART.min(self.left);
+        let mut bytes = Vec::new();
+        // What an archive says of its sizes is not believed.
+        entry.take(most + 1).read_to_end(&mut bytes).map_err(|_| DAMAGED)?;
+        let length = bytes.len() as u64;
+        if length > most {
+            return Err(LARGE);
+        }
+        self.left -= length;
+        self.read.insert(name);
+        xml::decoded(bytes).map(Some)
+    }
+
+    /// What a part refers to; of the package as a whole where it has no name.
+    ///
+    /// # Errors
+    /// It cannot be read, or says two things of one reference.
+    pub fn relations(&mut self, of: &str) -> Result<Relations, &'static str> {
+        let (folder, file) = of.rsplit_once('/').unwrap_or(("", of));
+        let beside = format!("{folder}/_rels/{file}.rels");
+        let found = self.part(&beside, |root| {
+            let all = root.elements().filter(|one| one.name() == "Relationship");
+            let relations = all.map(|one| {
+                let said = |name: &str| one.get(name).unwrap_or_default();
+                let (to, kind) = (said("Target"), said("Type"));
+                let is_outside = said("TargetMode") == "External";
+                let relation = Relation {
+                    kind: kind.rsplit('/').next().unwrap_or_default().to_owned(),
+                    to: if is_outside { to } else { inside(folder, &to) },
+                    is_outside,
+                };
+                (said("Id"), relation)
+            });
+            let (mut known, mut is_clear) = (BTreeMap::new(), true);
+            for (id, relation) in relations {
+                is_clear &= known.insert(id, relation).is_none();
+            }
+            is_clear.then_some(Relations(known))
+        })?;
+        found.unwrap_or_else(|| Some(Relations::default())).ok_or(DAMAGED)
+    }
+
+    /// What kind of thing a part is said to be, in small letters.
+    fn kind(&self, name: &str) -> String {
+        let name = alike(name);
+        let ending = name.rsplit('.').next().unwrap_or_default();
+        let by_name = self.types.by_name.get(&name);
+        by_name
+            .or_else(|| self.types.by_ending.get(ending))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    /// Parts of which nothing was read although they may hold words, each in words.
+    pub fn unread(&self) -> Vec<String> {
+        let names = self.places.keys().filter(|name| !self.read.contains(*name));
+        let named = names.filter_map(|name| {
+            let what = match self.kind(name) {
+                _ if name.ends_with('/') || name.ends_with(".rels") => return None,
+                kind if SILENT.iter().any(|silent| kind.contains(silent)) => return None,
+                kind if kind.contains("vbaproject") || kind.contains("vbadata") => "macros",
+                kind if kind.contains(".chart") => "a chart",
+                kind if kind.contains("diagram") => "a diagram",
+                kind if kind.contains("glossary") => "text blocks that can be put in",
+                kind if kind.contains("activex") => "a control",
+                kind if kind.contains("customxml") || name.starts_with("customxml/") => "data beside the text",
+                _ if name.contains("/embeddings/") => "an embedded file",
+                _ if name.contains("afchunk") => "another document",
+                _ => "a part of another kind",
+            };
+            Some(format!("{what} ({name})"))
+        });
+        named.collect()
+    }
+}
+
+/// Parts of these kinds hold no words of a document: how it looks, pictures (which are named where they stand), what is known about it.
+const SILENT: &[&str] = &[
+    "image/",
+    "theme+xml",
+    "themeoverride+xml",
+    "fonttable+xml",
+    "obfuscatedfont",
+    "x-font",
+    "settings+xml",
+    "styles+xml",
+    "styleswitheffects+xml",
+    "numbering+xml",
+    "-properties+xml",
+    "customxmlproperties+xml",
+    "commentsextended+xml",
+    "commentsids+xml",
+    "commentsextensible+xml",
+    "people+xml",
+    "diagramstyle+xml",
+    "diagramcolors+xml",
+    "diagramlayout+xml",
+    "chartstyle+xml",
+    "chartcolorstyle+xml",
+    "printersettings",
+    "keymapcustomizations+xml",
+];
+
+/// A part's name as names are compared.
+fn alike(name: &str) -> String {
+    name.trim_start_matches('/').to_lowercase()
+}
+
+/// The part to which a reference leads from a folder.
+fn inside(folder: &str, to: &str) -> String {
+    let mut parts: Vec<&str> = match to.starts_with('/') {
+        true => Vec::new(),
+        false => folder.split('/').filter(|part| !part.is_empty()).collect(),
+    };
+    for part in to.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+fn types(root: &Element<'_>) -> Types {
+    let mut types = Types::default();
+    for one in root.elements() {
+        let kind = one.get("ContentType").unwrap_or_default().to_lowercase();
+        match (one.name(), one.get("Extension"), one.get("PartName")) {
+            ("Default", Some(ending), _) => drop(types.by_ending.insert(ending.to_lowercase(), kind)),
+            ("Override", _, Some(name)) => drop(types.by_name.insert(alike(&name), kind)),
+            _ => {}
+        }
+    }
+    types
+}

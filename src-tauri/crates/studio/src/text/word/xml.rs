@@ -1,0 +1,275 @@
+//! XML of a package that anybody may have made, as a tree: no definitions, no entities of its own, not without end.
+
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::name::ResolveResult;
+use quick_xml::{NsReader, XmlVersion, escape};
+use std::borrow::Cow;
+
+/// So many elements and texts are read, of all parts together: an element takes some sixty bytes.
+pub const MOST_NODES: usize = 1_000_000;
+/// So deeply elements stand in each other. A table in a table takes three of these levels, a text box some ten.
+const DEEPEST: usize = 100;
+
+/// Why a document is not shown.
+pub const DAMAGED: &str = "This is a Word document that is damaged: it cannot be shown here.";
+pub const LARGE: &str = "This is a Word document that holds more than can be shown here.";
+const DEEP: &str = "This is a Word document whose parts stand in each other without end: it cannot be shown here.";
+const DEFINES: &str = "This is a Word document that defines what its letters stand for (a DOCTYPE or an entity), as no Word document does: it is \
+                       not shown here.";
+const ENCODED: &str = "This is a Word document in another encoding than UTF-8 or UTF-16. Which letters its bytes stand for is not certain, so it is \
+                       not shown here.";
+
+/// An element. Its name and the names of its attributes are asked for without their prefix: the same document is written with other
+/// namespaces by other programs, which are told apart by `Space`.
+pub struct Element<'a> {
+    start: BytesStart<'a>,
+    space: Space,
+    nodes: Vec<Node<'a>>,
+}
+
+/// In which vocabulary an element is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Space {
+    /// That of the text of Word documents.
+    Main,
+    /// Another one of office documents: drawings, equations, what refers to what.
+    Office,
+    /// Any other one. Programs pass over its elements, and may show what stands in them.
+    Strange,
+}
+
+impl Space {
+    fn of(namespace: &str) -> Self {
+        const MAIN: [&str; 2] = [
+            "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+            "http://purl.oclc.org/ooxml/wordprocessingml/main",
+        ];
+        const OFFICE: [&str; 4] = [
+            "http://schemas.openxmlformats.org/",
+            "http://purl.oclc.org/ooxml/",
+            "http://schemas.microsoft.com/office/",
+            "urn:schemas-microsoft-com:",
+        ];
+        match namespace {
+            main if MAIN.contains(&main) => Self::Main,
+            office if OFFICE.iter().any(|begins| office.starts_with(begins)) => Self::Office,
+            _ => Self::Strange,
+        }
+    }
+}
+
+enum Node<'a> {
+    Element(Element<'a>),
+    Text(Cow<'a, str>),
+}
+
+impl<'a> Element<'a> {
+    /// Its name; empty where office programs know no such element.
+    pub fn name(&self) -> &str {
+        match self.space {
+            Space::Strange => "",
+            _ => self.own_name(),
+        }
+    }
+
+    /// Its name in whatever vocabulary.
+    pub fn own_name(&self) -> &str {
+        self.start.local_name().into_inner()
+    }
+
+    /// Whether it is an element of the text itself.
+    pub fn is_main(&self) -> bool {
+        self.space == Space::Main
+    }
+
+    /// The elements right in it.
+    pub fn elements(&self) -> impl Iterator<Item = &Element<'a>> {
+        self.nodes.iter().filter_map(|node| match node {
+            Node::Element(element) => Some(element),
+            Node::Text(_) => None,
+        })
+    }
+
+    /// The first element of that name right in it.
+    pub fn child(&self, name: &str) -> Option<&Element<'a>> {
+        self.elements().find(|element| element.name() == name)
+    }
+
+    /// The first element of that name anywhere in it.
+    pub fn within(&self, name: &str) -> Option<&Element<'a>> {
+        self.elements().find_map(|element| match element.name() == name {
+            true => Some(element),
+            false => element.within(name),
+        })
+    }
+
+    /// The text right in it.
+    pub fn text(&self) -> String {
+        let texts = self.nodes.iter().filter_map(|node| match node {
+            Node::Text(text) => Some(text.as_ref()),
+            Node::Element(_) => None,
+        });
+        texts.collect()
+    }
+
+    /// An attribute. Of several with that name the one with the prefix of the element counts, then one without any: others are of vocabularies that
+    /// are passed over.
+    pub fn get(&self, name: &str) -> Option<String> {
+        let own = self.start.name().prefix();
+        let mut attributes = self.start.attributes();
+        let named = attributes
+            .with_checks(false)
+            .flatten()
+            .filter(|one| one.key.as_namespace_binding().is_none() && one.key.local_name().into_inner() == name);
+        let found = named.min_by_key(|one| match one.key.prefix() {
+            prefix if prefix == own => 0,
+            None => 1,
+            Some(_) => 2,
+        })?;
+        let value = found.normalized_value(XmlVersion::Explicit1_0).ok()?;
+        Some(value.into_owned())
+    }
+
+    /// The attribute `val`, in which most elements say what they say.
+    pub fn val(&self) -> Option<String> {
+        self.get("val")
+    }
+
+    /// What the element of that name right in it says.
+    pub fn said(&self, name: &str) -> Option<String> {
+        self.child(name)?.val()
+    }
+
+    /// What all attributes of that name say, whatever their prefix.
+    pub fn all(&self, name: &str) -> Vec<String> {
+        let attributes = self.attributes().into_iter();
+        attributes
+            .filter_map(|(key, value)| (key == name).then_some(value))
+            .collect()
+    }
+
+    /// All attributes but those that name namespaces.
+    pub fn attributes(&self) -> Vec<(String, String)> {
+        let mut attributes = self.start.attributes();
+        let known = attributes.with_checks(false).flatten();
+        let known = known.filter(|one| one.key.as_namespace_binding().is_none());
+        let read = known.filter_map(|one| {
+            let value = one.normalized_value(XmlVersion::Explicit1_0).ok()?;
+            Some((one.key.local_name().into_inner().to_owned(), value.into_owned()))
+        });
+        read.collect()
+    }
+}
+
+/// The text of a part.
+///
+/// # Errors
+/// Which letters its bytes stand for is not certain.
+pub fn decoded(bytes: Vec<u8>) -> Result<String, &'static str> {
+    let unit = match bytes.as_slice() {
+        [0xff, 0xfe, ..] => Some(u16::from_le_bytes as fn([u8; 2]) -> u16),
+        [0xfe, 0xff, ..] => Some(u16::from_be_bytes as fn([u8; 2]) -> u16),
+        _ => None,
+    };
+    let text = match unit {
+        Some(unit) => {
+            let units = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+            char::decode_utf16(units)
+                .collect::<Result<String, _>>()
+                .map_err(|_| ENCODED)?
+        }
+        None => {
+            let text = String::from_utf8(bytes).map_err(|_| ENCODED)?;
+            text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
+        }
+    };
+    match text.contains('\0') {
+        true => Err(ENCODED),
+        false => Ok(text),
+    }
+}
+
+/// The tree of a part. `left`: how many elements and texts may still be read.
+///
+/// # Errors
+/// It is no XML, or more than is read.
+pub fn parse<'a>(text: &'a str, left: &mut usize) -> Result<Element<'a>, &'static str> {
+    let mut reader = NsReader::from_str(text);
+    reader.config_mut().expand_empty_elements = true;
+    let mut open: Vec<Element<'a>> = Vec::new();
+    let mut root: Option<Element<'a>> = None;
+    loop {
+        let (space, event) = reader.read_resolved_event().map_err(|_| DAMAGED)?;
+        let space = match space {
+            ResolveResult::Bound(namespace) => Space::of(namespace.into_inner()),
+            ResolveResult::Unbound => Space::Strange,
+            ResolveResult::Unknown(_) => return Err(DAMAGED),
+        };
+        let words = match event {
+            Event::Start(start) => {
+                *left = left.checked_sub(1).ok_or(LARGE)?;
+                if open.len() >= DEEPEST {
+                    return Err(DEEP);
+                }
+                if start.attributes_raw().contains('&') && !is_plain(&start) {
+                    return Err(DEFINES);
+                }
+                let nodes = Vec::new();
+                open.push(Element { start, space, nodes });
+                continue;
+            }
+            Event::End(_) => {
+                let closed = open.pop().ok_or(DAMAGED)?;
+                match open.last_mut() {
+                    Some(around) => around.nodes.push(Node::Element(closed)),
+                    None if root.is_none() => root = Some(closed),
+                    None => return Err(DAMAGED),
+                }
+                continue;
+            }
+            Event::Text(text) => text.xml10_content(),
+            Event::CData(text) => text.xml10_content(),
+            Event::GeneralRef(name) => match name.resolve_char_ref().map_err(|_| DAMAGED)? {
+                Some(letter) => Cow::Owned(letter.to_string()),
+                None => Cow::Borrowed(escape::resolve_xml_entity(&name).ok_or(DEFINES)?),
+            },
+            Event::DocType(_) => return Err(DEFINES),
+            Event::Decl(said) => {
+                if let Some(encoding) = said.encoding() {
+                    let encoding = encoding.map_err(|_| DAMAGED)?.to_ascii_lowercase();
+                    // The bytes are read as one of them; others may make other letters of the same ones.
+                    if !["utf-8", "utf8", "utf-16"].contains(&encoding.as_str()) {
+                        return Err(ENCODED);
+                    }
+                }
+                continue;
+            }
+            // No program shows them.
+            Event::Comment(_) | Event::PI(_) => continue,
+            Event::Empty(_) => return Err(DAMAGED),
+            Event::Eof => break,
+        };
+        match open.last_mut() {
+            Some(around) if !words.is_empty() => {
+                *left = left.checked_sub(1).ok_or(LARGE)?;
+                around.nodes.push(Node::Text(words));
+            }
+            None if !words.trim().is_empty() => return Err(DAMAGED),
+            _ => {}
+        }
+    }
+    match open.is_empty() {
+        true => root.ok_or(DAMAGED),
+        false => Err(DAMAGED),
+    }
+}
+
+/// Whether the attributes of an element can be read without definitions. A namespace is compared as it is written.
+fn is_plain(start: &BytesStart<'_>) -> bool {
+    start.attributes().with_checks(false).all(|one| {
+        one.is_ok_and(|one| match one.key.as_namespace_binding() {
+            Some(_) => !one.value.contains('&'),
+            None => one.normalized_value(XmlVersion::Explicit1_0).is_ok(),
+        })
+    })
+}
