@@ -356,16 +356,17 @@ fn by_when_an_answer_is_wanted_is_said_in_a_terminal() {
         ("2d", "an answer is wanted by "),
     ] {
         let settings = format!(
-            "hitl: {{answer_within: {within}}}\npermissions: {{mode: allow}}\nagents: {{x: {{engine: shell, run: 'true'}}}}\n"
+            "version: 1\nhitl: {{answer_within: {within}}}\nagents: {{x: {{engine: shell, run: 'true'}}}}\n"
         );
         let project = Project::new(&[("pay.yaml", flow), ("gatehouse.yaml", &settings)]).expect("a project");
         let person = project.home().join("person.json");
         std::fs::create_dir_all(project.home()).expect("a home");
         std::fs::write(person, r#"{"name": "Ada Lund"}"#).expect("a person");
-        project
+        done(&project, &["trust"]);
+        let started = project
             .gatehouse(&["run", "pay.yaml", "--until-blocked"])
             .expect("gatehouse is built");
-        let (run, state) = project.latest().expect("a history").expect("a run");
+        let (run, state) = project.latest().expect("a history").expect(&started.err);
         let round = state.waiting().expect("it waits");
         let wanted = state.wanted_by(round).expect("the run keeps it");
         let status = done(&project, &["status", run.as_str()]).out;

@@ -1,5 +1,7 @@
 //! A file, read.
 
+mod done_otherwise;
+
 use crate::does;
 use crate::edit::{EditError, Pasted, Put, leads_back};
 use crate::fields::Shape;
@@ -560,7 +562,7 @@ impl Document {
             Gesture::Value(edit) => self.read.reading.consequences(self, edit),
             Gesture::Flow(edit) => self.read.reading.flow_consequences(self, edit),
         };
-        found.extend(does::entails(self, gesture));
+        found.extend(done_otherwise::entails(self, gesture));
         found.extend(self.own_value(gesture));
         found.extend(self.approval_gone(gesture));
         found.extend(self.question_gone(gesture));
@@ -875,7 +877,7 @@ impl Document {
     /// What a change of a value makes of the text; what it is refused for names places as the file does.
     pub(crate) fn value_edit(&self, edit: &Edit) -> Result<Changed, EditError> {
         match self.parts(edit) {
-            Some(parts) => does::one_by_one(self, edit, &parts),
+            Some(parts) => done_otherwise::one_by_one(self, edit, &parts),
             None => self.read.reading.edit(self, edit),
         }
     }
