@@ -2287,11 +2287,6 @@ name: string,
 value: string, };
 
 /**
- * What would become of a file.
- */
-export type FileFate = "written" | "changed" | "deleted" | "same" | "left";
-
-/**
  * What a file holds that a page draws itself.
  */
 export type FileBytes = { 
@@ -2303,6 +2298,11 @@ media: string,
  * All of it, byte for byte, in Base64.
  */
 base64: string, };
+
+/**
+ * What would become of a file.
+ */
+export type FileFate = "written" | "changed" | "deleted" | "same" | "left";
 
 /**
  * Names a file that a run made, or that a step of it reads.
