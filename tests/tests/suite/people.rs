@@ -355,9 +355,8 @@ fn by_when_an_answer_is_wanted_is_said_in_a_terminal() {
         ("1ms", "overdue: an answer was wanted by "),
         ("2d", "an answer is wanted by "),
     ] {
-        let settings = format!(
-            "version: 1\nhitl: {{answer_within: {within}}}\nagents: {{x: {{engine: shell, run: 'true'}}}}\n"
-        );
+        let settings =
+            format!("version: 1\nhitl: {{answer_within: {within}}}\nagents: {{x: {{engine: shell, run: 'true'}}}}\n");
         let project = Project::new(&[("pay.yaml", flow), ("gatehouse.yaml", &settings)]).expect("a project");
         let person = project.home().join("person.json");
         std::fs::create_dir_all(project.home()).expect("a home");
