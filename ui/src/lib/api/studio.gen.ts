@@ -475,7 +475,7 @@ written?: string,
  */
 not_shown?: string, 
 /**
- * What of it is not drawn in any case, in a sentence.
+ * What of it is not drawn in any case, or that it is not called what it is drawn as, in a sentence.
  */
 remark?: string, 
 /**

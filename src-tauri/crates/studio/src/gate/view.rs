@@ -452,7 +452,7 @@ pub struct ArtifactView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub not_shown: Option<String>,
-    /// What of it is not drawn in any case, in a sentence.
+    /// What of it is not drawn in any case, or that it is not called what it is drawn as, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub remark: Option<String>,

@@ -68,6 +68,11 @@ pub fn beside(
             .and_then(|before| Some(changes(before.words()?, now, since, kind))),
         _ => None,
     };
+    let remark = match &shown {
+        Ok(Shown::Word(_)) => Some(word::REMARK.to_owned()),
+        Ok(Shown::Drawn(media)) => media.misnamed(&made.path),
+        Ok(Shown::Text(_)) | Err(_) => None,
+    };
     let (html, written, not_shown) = match shown {
         Ok(Shown::Text(text)) => {
             let is_blank = text.trim().is_empty();
@@ -92,7 +97,7 @@ pub fn beside(
         html,
         written,
         not_shown,
-        remark: (kind == ArtifactKind::Word).then(|| word::REMARK.to_owned()),
+        remark,
         changes,
         same_since: None,
         differs_on_disk: false,
@@ -273,7 +278,13 @@ mod tests {
             let view = shown(path, bytes);
             assert_eq!((view.kind, view.not_shown), (kind, None), "{path}");
             assert_eq!(view.html.is_some(), kind == ArtifactKind::Text, "{path}");
+            assert_eq!(
+                view.remark.is_some(),
+                kind != ArtifactKind::Text,
+                "{path} is not called so"
+            );
         }
+        assert_eq!(shown("a.pdf", b"%PDF-1.4\n").remark, None);
         // A version that was a PDF document is not compared as if it had been a text.
         let made = |digest: &str| Artifact {
             path: "a.md".into(),

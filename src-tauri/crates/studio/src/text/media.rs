@@ -1,5 +1,8 @@
 //! What a page draws itself, PDF documents and pictures: told by how a file begins, never by its name.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 /// Larger ones are named, not drawn, in bytes.
 pub const LARGEST: u64 = 32 << 20;
 
@@ -28,6 +31,23 @@ impl Media {
             Media::Gif => "image/gif",
             Media::Webp => "image/webp",
         }
+    }
+
+    /// What is said of such a file that is called otherwise, in a sentence: what is drawn of it may be another thing than a program reads that goes
+    /// by its name.
+    pub fn misnamed(self, path: &str) -> Option<String> {
+        let (what, endings): (&str, &[&str]) = match self {
+            Media::Pdf => ("a PDF document", &["pdf"]),
+            Media::Png => ("a picture (PNG)", &["png", "apng"]),
+            Media::Jpeg => ("a picture (JPEG)", &["jpg", "jpeg", "jpe", "jfif"]),
+            Media::Gif => ("a picture (GIF)", &["gif"]),
+            Media::Webp => ("a picture (WebP)", &["webp"]),
+        };
+        let ending = Path::new(path).extension().and_then(OsStr::to_str).unwrap_or_default();
+        let is_called_so = endings.iter().any(|one| one.eq_ignore_ascii_case(ending));
+        (!is_called_so).then(|| {
+            format!("This file begins as {what} and is drawn as one, but is not called one: a program that goes by its name may read something else.")
+        })
     }
 }
 
@@ -62,6 +82,14 @@ mod tests {
         ];
         for (bytes, media) in cases {
             assert_eq!(of(bytes), media, "{bytes:?}");
+        }
+        assert_eq!(Media::Pdf.misnamed("out/Plan.PDF"), None);
+        assert_eq!(Media::Jpeg.misnamed("a.b/c.jpeg"), None);
+        for path in ["plan.md", "pdf", "a.pdf/deploy", "a.pdf.sh"] {
+            assert!(
+                Media::Pdf.misnamed(path).is_some_and(|said| said.contains("PDF")),
+                "{path}"
+            );
         }
         assert_eq!(of(b"\x89PNG\n\x1a\n"), None, "a transfer as text has changed it");
     }

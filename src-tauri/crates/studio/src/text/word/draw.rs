@@ -1,7 +1,7 @@
 //! The text of a part, read in the order in which it stands: all that a document says, and what cannot be drawn named in its place. What is not known
 //! here is passed through: the words in it are found all the same.
 
-use crate::text::word::look::{self, Height, InList, Marks, Style, Styles};
+use crate::text::word::look::{self, HIDDEN, Height, InList, Marks, Style, Styles};
 use crate::text::word::numbers::{Counted, Lists};
 use crate::text::word::package::Relations;
 use crate::text::word::page::{Block, Cell, Is, Line, Mark, Piece, Row, Wrap};
@@ -38,6 +38,8 @@ pub struct Drawer<'d> {
     wraps: Vec<Wrap>,
     /// How letters of the paragraph look that say nothing themselves.
     usual: Marks,
+    /// The same of the style of the table in which it stands.
+    in_table: Marks,
 }
 
 /// Ids of notes, each with the how manieth one it is that is referred to.
@@ -75,6 +77,7 @@ impl<'d> Drawer<'d> {
             fields: Vec::new(),
             wraps: Vec::new(),
             usual: Marks::default(),
+            in_table: Marks::default(),
         }
     }
 
@@ -84,6 +87,7 @@ impl<'d> Drawer<'d> {
         self.counted = Counted::default();
         self.wraps.clear();
         self.usual = Marks::default();
+        self.in_table = Marks::default();
         let mut out = Vec::new();
         self.blocks(root, &mut out);
         // A field that does not end says what it is all the same.
@@ -128,9 +132,11 @@ impl<'d> Drawer<'d> {
                 "sectPr" => self.section(child),
                 "AlternateContent" => {
                     let (first, others) = branches(child);
+                    let depth = self.one_of(&others);
                     if let Some(first) = first {
                         self.blocks(first, out);
                     }
+                    self.wraps.truncate(depth);
                     let mut place = Place::default();
                     self.others(others, &mut place);
                     self.settle(place, out);
@@ -172,22 +178,35 @@ impl<'d> Drawer<'d> {
         let named = properties.and_then(|said| said.said("pStyle"));
         let (style, id) = self.styles.of_paragraph(named);
         let heading = look::outline(properties).unwrap_or(style.heading);
-        let number = self.number(properties, &style, &id);
-        self.spend(number.len());
+        let mark = properties.and_then(|said| said.child("rPr"));
+        let marks = style.marks.over(self.in_table);
         let usual = match heading {
             // A heading is as bold as its style, and no word of it says so.
             Some(_) => Marks {
-                is_hidden: style.marks.is_hidden,
-                is_struck: style.marks.is_struck,
-                ..Marks::default()
+                is_bold: None,
+                is_italic: None,
+                is_underlined: None,
+                height: None,
+                ..marks
             },
-            None => style.marks,
+            None => marks,
         };
+        let of_mark = Marks::of(mark).or(marks).or(self.styles.usually);
+        let is_joined = of_mark.is_hidden == Some(true);
+        let mut number = String::new();
+        if !is_joined {
+            number = self.number(properties, &style, &id);
+        }
         let before = std::mem::replace(&mut self.usual, usual);
         let mut place = Place::default();
         self.inside(paragraph, &mut place);
         self.usual = before;
-        let mark = properties.and_then(|said| said.child("rPr"));
+        // A paragraph that is hidden whole is not counted.
+        if is_joined && !(place.beside.is_empty() && place.pieces.iter().all(is_hidden)) {
+            number = self.number(properties, &style, &id);
+            self.add(Is::Named("[end of the paragraph hidden]".to_owned()), &mut place);
+        }
+        self.spend(number.len());
         for change in mark.into_iter().flat_map(|all| all.elements()) {
             if let Some((what, _)) = change_of(change) {
                 let what = format!("[end of the paragraph {what}{}]", who(change));
@@ -219,8 +238,12 @@ impl<'d> Drawer<'d> {
     }
 
     fn table(&mut self, table: &Element<'_>, out: &mut Vec<Block>) {
+        let style = table.child("tblPr").and_then(|said| said.said("tblStyle"));
+        let marks = style.map(|id| self.styles.get(&id).marks).unwrap_or_default();
+        let around = std::mem::replace(&mut self.in_table, marks);
         let mut rows = Vec::new();
         self.rows(table, &mut rows);
+        self.in_table = around;
         out.push(Block::Table(rows));
     }
 
@@ -381,7 +404,15 @@ impl<'d> Drawer<'d> {
                 self.inside(child, place);
                 self.wraps.truncate(depth);
             }
-            "t" | "delText" => self.add(Is::Text(on_a_line(&child.text())), place),
+            "t" | "delText" => {
+                let depth = self.wraps.len();
+                // Of a field that has not come to its result nothing is printed.
+                if self.fields.iter().any(|field| !field.is_told) {
+                    self.say("instruction of a field".to_owned(), Mark::Plain);
+                }
+                self.add(Is::Text(on_a_line(&child.text())), place);
+                self.wraps.truncate(depth);
+            }
             "instrText" | "delInstrText" => match self.fields.last_mut().filter(|field| !field.is_told) {
                 Some(field) => field.instruction.push_str(&child.text()),
                 None => self.name(format!("[field: {}]", child.text()), place),
@@ -434,9 +465,11 @@ impl<'d> Drawer<'d> {
             }
             "AlternateContent" => {
                 let (first, others) = branches(child);
+                let depth = self.one_of(&others);
                 if let Some(first) = first {
                     self.inside(first, place);
                 }
+                self.wraps.truncate(depth);
                 self.others(others, place);
             }
             "oMath" => self.name(format!("[equation: {}]", symbol::equation(child)), place),
@@ -484,6 +517,9 @@ impl<'d> Drawer<'d> {
     /// Wraps what follows in what an element says of it; gives how far to go back behind it.
     fn begin(&mut self, element: &Element<'_>) -> usize {
         let depth = self.wraps.len();
+        if element.is_strange() {
+            self.say("some programs leave this out".to_owned(), Mark::Plain);
+        }
         if let Some((what, mark)) = change_of(element) {
             self.say(format!("{what}{}", who(element)), mark);
         }
@@ -508,19 +544,34 @@ impl<'d> Drawer<'d> {
         }
     }
 
+    /// Wraps what follows, where other programs show something else; gives how far to go back behind it. Which programs show what is not certain:
+    /// it depends on which vocabularies they know.
+    fn one_of(&mut self, others: &[String]) -> usize {
+        let depth = self.wraps.len();
+        if !others.is_empty() {
+            self.say("some programs show here".to_owned(), Mark::Plain);
+        }
+        depth
+    }
+
     /// Wraps what follows in how a run looks.
     fn looks(&mut self, run: &Element<'_>) {
         let own = run.child("rPr");
         let style = own
             .and_then(|own| own.said("rStyle"))
             .map(|id| self.styles.get(&id).marks);
-        let marks = Marks::of(own).or(style.unwrap_or_default()).or(self.usual);
-        if marks.is_hidden == Some(true) {
-            self.say("hidden text".to_owned(), Mark::Plain);
-        }
-        let font = own.and_then(|own| own.child("rFonts")?.get("ascii"));
-        if let Some(font) = font.filter(|font| symbol::is_of_signs(font)) {
-            self.say(format!("printed as signs of the font {font}"), Mark::Plain);
+        let styled = style.unwrap_or_default().over(self.usual);
+        let marks = Marks::of(own).or(styled).or(self.styles.usually);
+        for (is_so, what) in [
+            (marks.is_hidden, HIDDEN),
+            (marks.is_white, "white letters"),
+            (marks.is_tiny, "tiny letters"),
+            (marks.is_narrow, "letters pressed together"),
+            (marks.is_of_signs, "printed as signs, not as letters"),
+        ] {
+            if is_so == Some(true) {
+                self.say(what.to_owned(), Mark::Plain);
+            }
         }
         for (is_so, wrap) in [
             (marks.is_bold, Wrap::Strong),
@@ -623,7 +674,7 @@ impl<'d> Drawer<'d> {
         }
     }
 
-    /// Names the innermost field once, where it is more than a number of a page or a table of contents.
+    /// Names the innermost field once, where it does more than refer to a page or list what stands in the document.
     fn tell(&mut self, place: &mut Place) {
         let Some(field) = self.fields.last_mut().filter(|field| !field.is_told) else {
             return;
@@ -674,6 +725,11 @@ impl<'d> Drawer<'d> {
     /// A drawing, by what it is, with the words in it.
     fn drawing(&mut self, drawing: &Element<'_>, place: &mut Place) {
         let said = drawing.within("docPr");
+        let depth = self.wraps.len();
+        let is_hidden = said.and_then(|said| said.get("hidden"));
+        if matches!(is_hidden.as_deref(), Some("1" | "true" | "on")) {
+            self.say("hidden drawing".to_owned(), Mark::Plain);
+        }
         let inner = drawing.within("graphicData").and_then(|data| data.elements().next());
         match inner.map(Element::name) {
             Some("pic") => self.name(picture("picture", said), place),
@@ -691,7 +747,14 @@ impl<'d> Drawer<'d> {
             Some(inner) if matches!(inner.name(), "pic" | "chart" | "relIds") => self.inside(inner, place),
             _ => self.inside(drawing, place),
         }
+        self.wraps.truncate(depth);
     }
+}
+
+/// Whether no page shows a piece.
+fn is_hidden(piece: &Piece) -> bool {
+    let mut wraps = piece.wraps.iter();
+    wraps.any(|wrap| matches!(wrap, Wrap::Said(what, _) if &**what == HIDDEN))
 }
 
 /// Elements that stand within a paragraph.
@@ -776,7 +839,7 @@ fn branches<'e, 'a>(element: &'e Element<'a>) -> (Option<&'e Element<'a>>, Vec<S
     (first, others.collect())
 }
 
-/// All words in an element, without what is said of them.
+/// All words in an element, and what of them is changed or hidden.
 fn words_of(element: &Element<'_>) -> String {
     let mut out = String::new();
     gather(element, &mut out);
@@ -785,6 +848,12 @@ fn words_of(element: &Element<'_>) -> String {
 
 fn gather(element: &Element<'_>, out: &mut String) {
     for child in element.elements() {
+        let is_hidden = child.name() == "r" && Marks::of(child.child("rPr")).is_hidden == Some(true);
+        let said = change_of(child).map(|(what, _)| what).or(is_hidden.then_some(HIDDEN));
+        // The same words are others where they are deleted or hidden.
+        if let Some(what) = said {
+            out.push_str(&format!("[{what}: "));
+        }
         match child.name() {
             "t" | "delText" | "instrText" | "delInstrText" => out.push_str(&child.text()),
             "textpath" => out.push_str(&child.get("string").unwrap_or_default()),
@@ -792,26 +861,23 @@ fn gather(element: &Element<'_>, out: &mut String) {
             _ => {}
         }
         gather(child, out);
+        if said.is_some() {
+            out.push(']');
+        }
     }
 }
 
-/// Whether a field says no more than what it shows: a number of a page, a table of contents, a form to be filled in.
+/// Whether a field says no more than what it shows: a page that is referred to, a table of contents, a form to be filled in. What a program counts
+/// whenever it draws a page, as the number of it, is another text than stands here.
 fn is_plain_field(instruction: &str) -> bool {
-    const PLAIN: [&str; 8] = [
-        "PAGE",
-        "NUMPAGES",
-        "SECTIONPAGES",
-        "PAGEREF",
-        "TOC",
-        "FORMTEXT",
-        "FORMCHECKBOX",
-        "FORMDROPDOWN",
-    ];
+    const PLAIN: [&str; 5] = ["PAGEREF", "TOC", "FORMTEXT", "FORMCHECKBOX", "FORMDROPDOWN"];
     const LONGEST: usize = 120;
     let mut words = instruction.split_whitespace();
     let first = words.next().unwrap_or_default().to_uppercase();
     let leads_to_a_heading = first == "HYPERLINK" && words.next() == Some("\\l") && instruction.contains("\"_Toc");
-    instruction.len() <= LONGEST && (PLAIN.contains(&first.as_str()) || leads_to_a_heading)
+    // A second text between quotation marks is an address, a way of writing a number a text of its own.
+    let says_more = instruction.contains("\\#") || (leads_to_a_heading && instruction.matches('"').count() != 2);
+    instruction.len() <= LONGEST && !says_more && (PLAIN.contains(&first.as_str()) || leads_to_a_heading)
 }
 
 /// A picture, with what its properties say of it.

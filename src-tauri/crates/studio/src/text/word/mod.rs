@@ -71,13 +71,8 @@ pub fn read(bytes: &[u8]) -> Result<Drawn, &'static str> {
     let mut package = Package::open(bytes)?;
     let main = package.main()?;
     let relations = Rc::new(package.relations(&main)?);
-    let (mut styles, mut lists) = (Styles::default(), Lists::default());
-    for part in relations.of_kind("styles") {
-        styles = package.part(&part, Styles::of)?.unwrap_or_default();
-    }
-    for part in relations.of_kind("numbering") {
-        lists = package.part(&part, Lists::of)?.unwrap_or_default();
-    }
+    let styles = package.only(&relations, "styles", Styles::of)?.unwrap_or_default();
+    let lists = package.only(&relations, "numbering", Lists::of)?.unwrap_or_default();
     let mut drawer = Drawer::new(&styles, &lists);
     for part in relations.of_kind("comments") {
         comments(&mut package, &mut drawer, &part)?;

@@ -1,6 +1,6 @@
 //! The numbers in front of paragraphs, which stand nowhere in a document: they are counted as Word counts them. People refer to clauses by them.
 
-use crate::text::word::look::Styles;
+use crate::text::word::look::{Marks, Styles};
 use crate::text::word::xml::Element;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +21,8 @@ struct Level {
     restart: Option<usize>,
     /// All numbers in it are digits.
     is_legal: bool,
+    /// Nobody sees its numbers on paper.
+    is_unseen: bool,
     /// The style whose paragraphs stand on this level.
     style: Option<String>,
 }
@@ -153,7 +155,10 @@ impl Lists {
             let format = of_level.map_or("decimal", |level| level.format.as_str());
             out.push_str(&written(number, if own.is_legal { "decimal" } else { format }));
         }
-        Some(out)
+        Some(match own.is_unseen && !out.is_empty() {
+            true => format!("[number that nobody sees: {out}]"),
+            false => out,
+        })
     }
 }
 
@@ -172,6 +177,7 @@ fn level(element: &Element<'_>) -> Option<(usize, Level)> {
         text: said("lvlText").unwrap_or_default(),
         restart: said("lvlRestart").and_then(|behind| behind.parse().ok()),
         is_legal,
+        is_unseen: Marks::of(element.child("rPr")).are_unseen(),
         style: said("pStyle"),
     };
     Some((place(element)?, level))

@@ -38,7 +38,7 @@ struct Types {
 /// What a part refers to.
 #[derive(Debug)]
 pub struct Relation {
-    /// The last word of its type: `header`, `hyperlink`.
+    /// The last word of its type: `header`, `hyperlink`; empty where it is none of office documents.
     pub kind: String,
     /// The part, or where else it leads.
     pub to: String,
@@ -158,7 +158,7 @@ impl<'a> Package<'a> {
                 let (to, kind) = (said("Target"), said("Type"));
                 let is_outside = said("TargetMode") == "External";
                 let relation = Relation {
-                    kind: kind.rsplit('/').next().unwrap_or_default().to_owned(),
+                    kind: kind_of(&kind).to_owned(),
                     to: if is_outside { to } else { inside(folder, &to) },
                     is_outside,
                 };
@@ -171,6 +171,23 @@ impl<'a> Package<'a> {
             is_clear.then_some(Relations(known))
         })?;
         found.unwrap_or_else(|| Some(Relations::default())).ok_or(DAMAGED)
+    }
+
+    /// What is made of the one part of that kind; `None` where there is none.
+    ///
+    /// # Errors
+    /// There is more than one, or its name is written by the numbers of its letters: not every program finds the same one. It cannot be read.
+    pub fn only<T>(
+        &mut self,
+        relations: &Relations,
+        kind: &str,
+        make: impl FnOnce(&Element<'_>) -> T,
+    ) -> Result<Option<T>, &'static str> {
+        match relations.of_kind(kind).as_slice() {
+            [] => Ok(None),
+            [part] if !part.contains('%') => self.part(part, make),
+            _ => Err(DAMAGED),
+        }
     }
 
     /// What kind of thing a part is said to be, in small letters.
@@ -191,6 +208,7 @@ impl<'a> Package<'a> {
             let what = match self.kind(name) {
                 _ if name.ends_with('/') || name.ends_with(".rels") => return None,
                 kind if SILENT.iter().any(|silent| kind.contains(silent)) => return None,
+                kind if kind.contains("obfuscatedfont") || kind.contains("x-font") => "a font of its own",
                 kind if kind.contains("vbaproject") || kind.contains("vbadata") => "macros",
                 kind if kind.contains(".chart") => "a chart",
                 kind if kind.contains("diagram") => "a diagram",
@@ -213,8 +231,6 @@ const SILENT: &[&str] = &[
     "theme+xml",
     "themeoverride+xml",
     "fonttable+xml",
-    "obfuscatedfont",
-    "x-font",
     "settings+xml",
     "styles+xml",
     "styleswitheffects+xml",
@@ -237,6 +253,17 @@ const SILENT: &[&str] = &[
 /// A part's name as names are compared.
 fn alike(name: &str) -> String {
     name.trim_start_matches('/').to_lowercase()
+}
+
+/// See [`Relation::kind`]: programs follow no reference of another type, whatever its last word is.
+fn kind_of(written: &str) -> &str {
+    const KNOWN: [&str; 3] = [
+        "http://schemas.openxmlformats.org/officeDocument/2006/relationships/",
+        "http://purl.oclc.org/ooxml/officeDocument/relationships/",
+        "http://schemas.openxmlformats.org/package/2006/relationships/metadata/",
+    ];
+    let known = KNOWN.iter().find_map(|begins| written.strip_prefix(begins));
+    known.unwrap_or_default()
 }
 
 /// The part to which a reference leads from a folder.

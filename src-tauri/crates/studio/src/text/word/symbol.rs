@@ -5,9 +5,18 @@ use crate::text::word::xml::Element;
 /// Whether a font prints other signs than the letters that are written.
 pub fn is_of_signs(font: &str) -> bool {
     let font = font.to_lowercase();
-    ["wingdings", "webdings", "symbol"]
-        .iter()
-        .any(|name| font.starts_with(name))
+    [
+        "wingdings",
+        "webdings",
+        "symbol",
+        "bookshelf symbol",
+        "marlett",
+        "mt extra",
+        "zapf dingbats",
+        "zapfdingbats",
+    ]
+    .iter()
+    .any(|name| font.starts_with(name))
 }
 
 /// The letter that a sign of a font looks like; `None` where none is known.

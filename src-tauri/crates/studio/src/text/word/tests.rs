@@ -55,6 +55,7 @@ const TYPES: &str = "<Types xmlns=\"http://schemas.openxmlformats.org/package/20
      <Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
      <Default Extension=\"xml\" ContentType=\"application/xml\"/>\
      <Default Extension=\"png\" ContentType=\"image/png\"/>\
+     <Default Extension=\"odttf\" ContentType=\"application/vnd.openxmlformats-officedocument.obfuscatedFont\"/>\
      <Default Extension=\"bin\" ContentType=\"application/vnd.ms-office.vbaProject\"/>\
      <Override PartName=\"/word/document.xml\" \
      ContentType=\"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml\"/>\
@@ -394,7 +395,7 @@ fn hidden_text_fields_signs_and_equations_are_read() {
          <w:p><w:r><w:fldChar w:fldCharType=\"begin\"><w:ffData><w:checkBox><w:default w:val=\"0\"/><w:checked/></w:checkBox></w:ffData></w:fldChar>\
          <w:fldChar w:fldCharType=\"begin\"><w:ffData><w:ddList><w:result w:val=\"1\"/>\
          <w:listEntry w:val=\"Yes\"/><w:listEntry w:val=\"No\"/></w:ddList>\
-         </w:ffData></w:fldChar></w:r></w:p>\
+         </w:ffData></w:fldChar><w:fldChar w:fldCharType=\"end\"/><w:fldChar w:fldCharType=\"end\"/></w:r></w:p>\
          <w:p><w:r><w:sym w:font=\"Wingdings\" w:char=\"F0FE\"/><w:sym w:font=\"Webdings\" w:char=\"F041\"/><w:noBreakHyphen/></w:r>\
          <w:r><w:rPr><w:rFonts w:ascii=\"Wingdings\"/></w:rPr><w:t>o</w:t></w:r></w:p>\
          <w:p><m:oMath><m:f><m:fPr/><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b</m:t></m:r></m:den></m:f>\
@@ -410,9 +411,9 @@ fn hidden_text_fields_signs_and_equations_are_read() {
         [
             "[hidden text: secrettoo]",
             "[field: REF clause \\h]4.2",
-            "3[field: DATE]today",
+            "[field: PAGE]3[field: DATE]today",
             "☑[chosen: No; of: Yes, No]",
-            "☑[symbol F041 of the font Webdings]\u{2011}[printed as signs of the font Wingdings: o]",
+            "☑[symbol F041 of the font Webdings]\u{2011}[printed as signs, not as letters: o]",
             "[equation: (a)/(b)x^(2)]",
             "[field: IF without end]",
         ]
@@ -441,6 +442,167 @@ fn a_text_box_is_told_once_and_both_ways_where_they_differ() {
     let read = said(&twice.html);
     assert!(read.contains("We pay 10."), "{read}");
     assert!(read.contains("[other programs show here:  We pay 99.]"), "{read}");
+    // Which programs show which of the two only they know.
+    assert_eq!(
+        lines(&twice),
+        [
+            "[other programs show here:  We pay 99.]",
+            "[text box: [some programs show here: We pay 10.]]",
+        ]
+    );
+    // The same words are others where they are deleted or hidden.
+    let gone = boxed(&p("We pay."), &format!("<w:p><w:del>{}</w:del></w:p>", run("We pay.")));
+    let read = said(&drawn(&gone).html);
+    assert!(
+        read.contains("[other programs show here:  [deleted: We pay.]]"),
+        "{read}"
+    );
+}
+
+#[test]
+fn letters_that_nobody_sees_on_paper_say_so() {
+    let styles = "<w:docDefaults><w:rPrDefault><w:rPr><w:vanish w:val=\"0\"/></w:rPr></w:rPrDefault></w:docDefaults>\
+         <w:style w:type=\"paragraph\" w:styleId=\"Away\"><w:name w:val=\"Away\"/><w:rPr><w:vanish/></w:rPr></w:style>\
+         <w:style w:type=\"character\" w:styleId=\"Word\"><w:name w:val=\"Word\"/></w:style>\
+         <w:style w:type=\"character\" w:styleId=\"Gone\"><w:name w:val=\"Gone\"/><w:rPr><w:vanish/></w:rPr></w:style>\
+         <w:style w:type=\"table\" w:styleId=\"Grid\"><w:name w:val=\"Grid\"/><w:rPr><w:color w:val=\"FFFFFF\"/></w:rPr></w:style>\
+         <w:style w:type=\"character\" w:styleId=\"Signs\"><w:name w:val=\"Signs\"/><w:rPr><w:rFonts w:hAnsi=\"Wingdings 2\"/></w:rPr></w:style>";
+    let of = |properties: &str| format!("<w:p><w:r><w:rPr>{properties}</w:rPr><w:t>x</w:t></w:r></w:p>");
+    let away = |style: &str| {
+        format!(
+            "<w:p><w:pPr><w:pStyle w:val=\"Away\"/><w:rPr><w:vanish w:val=\"0\"/></w:rPr></w:pPr>\
+             <w:r><w:rPr><w:rStyle w:val=\"{style}\"/></w:rPr><w:t>x</w:t></w:r></w:p>"
+        )
+    };
+    let cases = [
+        (of("<w:color w:val=\"FFFFFF\"/>"), "[white letters: x]"),
+        (of("<w:color w:val=\"fefef0\"/>"), "[white letters: x]"),
+        (
+            of("<w:color w:val=\"000000\" w:themeColor=\"background1\"/>"),
+            "[white letters: x]",
+        ),
+        (
+            of("<w:color w:val=\"808080\" w:themeColor=\"background1\" w:themeShade=\"80\"/>"),
+            "x",
+        ),
+        (of("<w:color w:val=\"auto\"/><w:sz w:val=\"12\"/>"), "x"),
+        (of("<w14:textFill><w14:noFill/></w14:textFill>"), "[white letters: x]"),
+        (of("<w:sz w:val=\"2\"/>"), "[tiny letters: x]"),
+        (of("<w:w w:val=\"1\"/>"), "[letters pressed together: x]"),
+        (
+            of("<w:rStyle w:val=\"Signs\"/>"),
+            "[printed as signs, not as letters: x]",
+        ),
+        (
+            of("<mc:AlternateContent><mc:Choice Requires=\"w14\"><w:vanish/></mc:Choice></mc:AlternateContent>"),
+            "[hidden text: x]",
+        ),
+        // A style of letters that says nothing of it leaves it as the paragraph has it; two that hide show.
+        (away("Word"), "[hidden text: x]"),
+        (away("Gone"), "x"),
+        // What another vocabulary says of hiding is passed over; a prefix is what it stands for.
+        (of("<w:vanish zz:val=\"0\"/>"), "[hidden text: x]"),
+        (of("<w:vanish v2:val=\"0\"/>"), "x"),
+        (
+            format!(
+                "<w:tbl><w:tblPr><w:tblStyle w:val=\"Grid\"/></w:tblPr><w:tr><w:tc>{}</w:tc></w:tr></w:tbl>",
+                p("x")
+            ),
+            "[white letters: x]",
+        ),
+    ];
+    let spaces = "xmlns:v2=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\" \
+         xmlns:w14=\"http://schemas.microsoft.com/office/word/2010/wordml\"";
+    for (body, line) in cases {
+        let body = format!("<w:sdt {spaces}><w:sdtContent>{body}</w:sdtContent></w:sdt>");
+        let drawn = with(
+            &body,
+            &[("s", "styles", "styles.xml")],
+            &[("word/styles.xml", &root("styles", styles))],
+        );
+        assert_eq!(lines(&drawn), [line], "{body}");
+    }
+    // A paragraph of a style that is not there has the usual one.
+    let usual = "<w:style w:type=\"paragraph\" w:default=\"1\" w:styleId=\"Normal\"><w:name w:val=\"Normal\"/><w:rPr><w:vanish/></w:rPr></w:style>";
+    let drawn = with(
+        &p("x").replace("<w:p>", "<w:p><w:pPr><w:pStyle w:val=\"None\"/></w:pPr>"),
+        &[("s", "styles", "styles.xml")],
+        &[("word/styles.xml", &root("styles", usual))],
+    );
+    assert_eq!(lines(&drawn), ["[hidden text: x]"]);
+}
+
+#[test]
+fn a_paragraph_that_is_hidden_whole_has_no_number() {
+    let numbering = "<w:abstractNum w:abstractNumId=\"0\"><w:lvl w:ilvl=\"0\"><w:start w:val=\"1\"/><mc:AlternateContent>\
+         <mc:Choice Requires=\"w14\"><w:numFmt w:val=\"custom\"/></mc:Choice><mc:Fallback><w:numFmt w:val=\"decimal\"/></mc:Fallback>\
+         </mc:AlternateContent><w:lvlText w:val=\"%1.\"/></w:lvl>\
+         <w:lvl w:ilvl=\"1\"><w:start w:val=\"1\"/><w:lvlText w:val=\"(%2)\"/><w:rPr><w:color w:val=\"FFFFFF\"/></w:rPr></w:lvl></w:abstractNum>\
+         <w:num w:numId=\"1\"><w:abstractNumId w:val=\"0\"/></w:num>";
+    let item = |mark: &str, inner: &str| {
+        format!("<w:p><w:pPr><w:numPr><w:numId w:val=\"1\"/></w:numPr><w:rPr>{mark}</w:rPr></w:pPr>{inner}</w:p>")
+    };
+    let hidden = "<w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r>";
+    let body = [
+        item("", &run("We pay.")),
+        item("<w:vanish/>", hidden),
+        item("<w:vanish/>", &run("Term.")),
+        item("", hidden),
+        item("", &run("Below.")).replace("<w:numPr>", "<w:numPr><w:ilvl w:val=\"1\"/>"),
+    ]
+    .concat();
+    let drawn = with(
+        &body,
+        &[("a", "numbering", "numbering.xml")],
+        &[("word/numbering.xml", &root("numbering", numbering))],
+    );
+    assert_eq!(
+        lines(&drawn),
+        [
+            "1 [custom]. We pay.",
+            "[hidden text: x]",
+            "2 [custom]. Term.[end of the paragraph hidden]",
+            "3 [custom]. [hidden text: x]",
+            "[number that nobody sees: (1)] Below.",
+        ]
+    );
+}
+
+#[test]
+fn what_a_field_prints_is_told_from_what_it_is_made_of() {
+    let field = |inner: &str| {
+        format!("<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r>{inner}<w:r><w:fldChar w:fldCharType=\"end\"/></w:r>")
+    };
+    let code = |text: &str| format!("<w:r><w:instrText>{text}</w:instrText></w:r>");
+    let result = |text: &str| format!("<w:r><w:fldChar w:fldCharType=\"separate\"/></w:r>{}", run(text));
+    for (inner, line) in [
+        // Nothing of it is printed.
+        (
+            field(&(code("SET x") + &run("not "))),
+            "[instruction of a field: not ][field: SET x]",
+        ),
+        (
+            field(&(code("IF ") + &field(&(code("REF y") + &result("1"))) + &code("= 1") + &result("yes"))),
+            "[field: REF y][instruction of a field: 1][field: IF = 1]yes",
+        ),
+        // Each program counts pages itself, whatever stands here.
+        (field(&(code("NUMPAGES") + &result("1000"))), "[field: NUMPAGES]1000"),
+        (
+            field(&(code("PAGEREF _Toc1 \\# &quot;'1000'&quot;") + &result("3"))),
+            "[field: PAGEREF _Toc1 \\# \"'1000'\"]3",
+        ),
+        (field(&(code("PAGEREF _Toc1 \\h") + &result("3"))), "3"),
+        (
+            field(&(code("HYPERLINK \\l &quot;_Toc1&quot; &quot;https://example.org&quot;") + &result("Scope"))),
+            "[field: HYPERLINK \\l \"_Toc1\" \"https://example.org\"]Scope",
+        ),
+        (
+            field(&(code("HYPERLINK \\l &quot;_Toc1&quot;") + &result("Scope"))),
+            "Scope",
+        ),
+    ] {
+        assert_eq!(lines(&drawn(&format!("<w:p>{inner}</w:p>"))), [line]);
+    }
 }
 
 #[test]
@@ -459,6 +621,7 @@ fn what_no_page_draws_is_named() {
             ("word/vbaProject.bin", "macro"),
             ("word/afchunk.html", "<p>Clause 9</p>"),
             ("word/embeddings/sheet.xlsx", "sheet"),
+            ("word/fonts/font1.odttf", "font"),
         ],
     );
     assert_eq!(
@@ -471,6 +634,7 @@ fn what_no_page_draws_is_named() {
             "another document (word/afchunk.html)",
             "a chart (word/charts/chart1.xml)",
             "an embedded file (word/embeddings/sheet.xlsx)",
+            "a font of its own (word/fonts/font1.odttf)",
             "macros (word/vbaproject.bin)",
         ]
     );
@@ -545,12 +709,12 @@ fn other_vocabularies_are_read_and_say_nothing_of_what_they_hold() {
     ]);
     let sixteen = read(&wide);
     assert_eq!(sixteen.map(|drawn| drawn.words), Ok("Strict\n".to_owned()));
-    // A program passes over the mark, and prints the words.
+    // A program passes over the mark, and prints the words or does not.
     let marked = drawn(&format!(
         "<w:p><zz:del w:author=\"Ann\">{}</zz:del><w:r zz:val=\"x\"><w:vertAlign/><w:t>.</w:t></w:r></w:p>",
         run("Without limit")
     ));
-    assert_eq!(marked.words, "Without limit.\n");
+    assert_eq!(marked.words, "[some programs leave this out: Without limit].\n");
     assert!(!marked.html.contains("<del"), "{}", marked.html);
 }
 
@@ -568,6 +732,13 @@ fn what_is_no_whole_document_is_refused_with_what_it_is() {
         ("b", "officeDocument", "word/other.xml"),
     ]);
     let same = relations(&[("a", "header", "x.xml"), ("a", "header", "y.xml")]);
+    let styled = |all: &[(&str, &str, &str)]| {
+        docx(&[
+            ("word/document.xml", &good),
+            ("word/_rels/document.xml.rels", &relations(all)),
+            ("word/styles.xml", &root("styles", "")),
+        ])
+    };
     let doctype = good.replace("<w:document", "<!DOCTYPE x [<!ENTITY e \"secret\">]><w:document");
     let entity = good.replace("<w:t xml:space=\"preserve\">x", "<w:t>&e;");
     let in_value = good.replace("<w:p>", "<w:p w:x=\"&e;\">");
@@ -612,6 +783,22 @@ fn what_is_no_whole_document_is_refused_with_what_it_is() {
             docx(&[("word/document.xml", &good), ("word/_rels/document.xml.rels", &same)]),
             "damaged",
         ),
+        (
+            "two looks",
+            styled(&[("a", "styles", "styles.xml"), ("b", "styles", "other.xml")]),
+            "damaged",
+        ),
+        (
+            "a name by its numbers",
+            styled(&[("a", "styles", "style%73.xml")]),
+            "damaged",
+        ),
+        (
+            "an attribute twice",
+            of_body("<w:p><w:r><w:rPr><w:vanish w:val=\"0\" w:val=\"1\"/></w:rPr></w:r></w:p>"),
+            "damaged",
+        ),
+        ("unknown prefix of an attribute", of_body("<w:p y:x=\"1\"/>"), "damaged"),
         (
             "a workbook",
             docx(&[("word/document.xml", &good), ("[Content_Types].xml", &workbook)]),

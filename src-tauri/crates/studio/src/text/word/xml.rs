@@ -1,7 +1,7 @@
 //! XML of a package that anybody may have made, as a tree: no definitions, no entities of its own, not without end.
 
 use quick_xml::events::{BytesStart, Event};
-use quick_xml::name::ResolveResult;
+use quick_xml::name::{NamespaceResolver, ResolveResult};
 use quick_xml::{NsReader, XmlVersion, escape};
 use std::borrow::Cow;
 
@@ -24,6 +24,8 @@ const ENCODED: &str = "This is a Word document in another encoding than UTF-8 or
 pub struct Element<'a> {
     start: BytesStart<'a>,
     space: Space,
+    /// Which attributes are of the vocabulary of the text: a bit for each that names no namespace, in their order.
+    of_text: u64,
     nodes: Vec<Node<'a>>,
 }
 
@@ -77,6 +79,11 @@ impl<'a> Element<'a> {
         self.start.local_name().into_inner()
     }
 
+    /// Whether programs know no such element: each passes over it, and shows what stands in it or does not.
+    pub fn is_strange(&self) -> bool {
+        self.space == Space::Strange
+    }
+
     /// Whether it is an element of the text itself.
     pub fn is_main(&self) -> bool {
         self.space == Space::Main
@@ -90,9 +97,13 @@ impl<'a> Element<'a> {
         })
     }
 
-    /// The first element of that name right in it.
+    /// The first element of that name right in it, or in what says it in several ways for several programs.
     pub fn child(&self, name: &str) -> Option<&Element<'a>> {
-        self.elements().find(|element| element.name() == name)
+        let found = self.elements().find(|element| element.name() == name);
+        found.or_else(|| {
+            let mut several = self.elements().filter(|one| one.name() == "AlternateContent");
+            several.find_map(|one| one.elements().find_map(|branch| branch.child(name)))
+        })
     }
 
     /// The first element of that name anywhere in it.
@@ -112,22 +123,34 @@ impl<'a> Element<'a> {
         texts.collect()
     }
 
-    /// An attribute. Of several with that name the one with the prefix of the element counts, then one without any: others are of vocabularies that
-    /// are passed over.
+    /// An attribute. In the text itself one of its vocabulary counts, then one without a prefix, and no other: programs pass over those of other
+    /// vocabularies. Elsewhere one with the prefix of the element counts before one without any, and any other comes last.
     pub fn get(&self, name: &str) -> Option<String> {
         let own = self.start.name().prefix();
         let mut attributes = self.start.attributes();
-        let named = attributes
-            .with_checks(false)
-            .flatten()
-            .filter(|one| one.key.as_namespace_binding().is_none() && one.key.local_name().into_inner() == name);
-        let found = named.min_by_key(|one| match one.key.prefix() {
-            prefix if prefix == own => 0,
-            None => 1,
-            Some(_) => 2,
-        })?;
+        let known = attributes.with_checks(false).flatten();
+        let known = known.filter(|one| one.key.as_namespace_binding().is_none());
+        let named = known
+            .enumerate()
+            .filter(|(_, one)| one.key.local_name().into_inner() == name);
+        let ranked = named.filter_map(|(at, one)| {
+            let rank = match one.key.prefix() {
+                _ if self.is_main() && self.is_of_text(at) => 0,
+                None => 1,
+                Some(_) if self.is_main() => return None,
+                prefix if prefix == own => 0,
+                Some(_) => 2,
+            };
+            Some((rank, one))
+        });
+        let (_, found) = ranked.min_by_key(|(rank, _)| *rank)?;
         let value = found.normalized_value(XmlVersion::Explicit1_0).ok()?;
         Some(value.into_owned())
+    }
+
+    fn is_of_text(&self, at: usize) -> bool {
+        let bits = u32::try_from(at).ok().and_then(|at| self.of_text.checked_shr(at));
+        bits.is_some_and(|bits| bits & 1 == 1)
     }
 
     /// The attribute `val`, in which most elements say what they say.
@@ -214,8 +237,12 @@ pub fn parse<'a>(text: &'a str, left: &mut usize) -> Result<Element<'a>, &'stati
                 if start.attributes_raw().contains('&') && !is_plain(&start) {
                     return Err(DEFINES);
                 }
-                let nodes = Vec::new();
-                open.push(Element { start, space, nodes });
+                open.push(Element {
+                    of_text: of_text(&start, reader.resolver())?,
+                    start,
+                    space,
+                    nodes: Vec::new(),
+                });
                 continue;
             }
             Event::End(_) => {
@@ -262,6 +289,27 @@ pub fn parse<'a>(text: &'a str, left: &mut usize) -> Result<Element<'a>, &'stati
         true => root.ok_or(DAMAGED),
         false => Err(DAMAGED),
     }
+}
+
+/// See `Element::of_text`: by what prefixes stand for, which any document chooses.
+fn of_text(start: &BytesStart<'_>, resolver: &NamespaceResolver) -> Result<u64, &'static str> {
+    let (mut found, mut at) = (0, 0_u32);
+    for one in start.attributes() {
+        // Two of one name are an error.
+        let key = one.map_err(|_| DAMAGED)?.key;
+        if key.as_namespace_binding().is_some() {
+            continue;
+        }
+        match resolver.resolve_attribute(key).0 {
+            ResolveResult::Bound(namespace) if Space::of(namespace.into_inner()) == Space::Main => {
+                found |= 1_u64.checked_shl(at).ok_or(LARGE)?;
+            }
+            ResolveResult::Unknown(_) => return Err(DAMAGED),
+            ResolveResult::Bound(_) | ResolveResult::Unbound => {}
+        }
+        at += 1;
+    }
+    Ok(found)
 }
 
 /// Whether the attributes of an element can be read without definitions. A namespace is compared as it is written.
