@@ -53,8 +53,8 @@ export interface Asking {
   entails: readonly string[];
   refused: string | null;
   then?: () => void;
-  /** Told once: it is done, or somebody said no. */
-  answered?: (yes: boolean) => void;
+  /** Told once: it is done, or somebody said no, or it could not be saved, which is said elsewhere. */
+  answered?: (done: boolean) => void;
 }
 
 /** A step on its way in. */
@@ -478,8 +478,9 @@ export class Author {
 
   /**
    * Writes a field of the form; what is wrong with what was filled in, or null. Another kind of a step may take ways of it along, or more:
-   * where it does more than it says, that is asked first. Empty: somebody said no, and what was filled in is theirs to keep. The place of a field is counted in the
-   * version that the form is of, so it is written to its own step wherever the person has gone meanwhile.
+   * where it does more than it says, that is asked first. Empty: somebody said no, or it could not be saved, and what was filled in is theirs to
+   * keep. The place of a field is counted in the version that the form is of, so it is written to its own step wherever the person has gone
+   * meanwhile.
    */
   async fill(edits: Gesture[], what: string): Promise<string | null> {
     // A field is left by the dialog that asks about it, and by the one that shows that it is saved: it is filled in once all the same.
@@ -547,10 +548,10 @@ export class Author {
     return this.#target.fill(edits, said, revision);
   }
 
-  /** Asks before a field does more than it says: null once it is done, empty where somebody says no. */
+  /** Asks before a field does more than it says: null once it is done, empty where it is not: somebody says no, or it cannot be saved. */
   #ask(edits: Gesture[], said: string, looked: { seen: PreviewView; revision: string }): Promise<'' | null> {
     return new Promise((done) => {
-      void this.#go(edits, said, looked, undefined, (yes) => done(yes ? null : ''));
+      void this.#go(edits, said, looked, undefined, (made) => done(made ? null : ''));
     });
   }
 
@@ -773,7 +774,7 @@ export class Author {
     what: string,
     { seen, revision }: { seen: PreviewView; revision: string },
     then?: () => void,
-    answered?: (yes: boolean) => void,
+    answered?: (done: boolean) => void,
   ): Promise<boolean> {
     const { entails } = seen;
     if (entails.length === 0) return this.#make(gestures, what, revision, then);
@@ -789,11 +790,12 @@ export class Author {
     this.#asking = null;
     if (!asking || asking.refused) return false;
     const made = this.#make(asking.gestures, asking.what, asking.revision, asking.then);
+    // What could not be saved is theirs to keep, as what was not agreed to is.
     await this.#once(
       JSON.stringify(asking.gestures),
-      made.then(() => null),
+      made.then((done) => (done ? null : '')),
     );
-    asking.answered?.(true);
+    asking.answered?.(await made);
     return made;
   }
 

@@ -563,6 +563,19 @@ describe('a choice that may take ways along', () => {
     expect(fill).not.toHaveBeenCalled();
   });
 
+  it('that was agreed to and could not be saved is not taken for written: what was filled in is theirs to keep', async () => {
+    const { author, target, answer } = await choosing();
+    const filled = author.fill(set('linear'), 'What follows');
+    answer();
+    await vi.waitFor(() => expect(author.asking?.entails).toEqual(entails));
+    target.make.mockResolvedValueOnce(false);
+    const agreed = author.agree();
+    // The field is left by the dialog that goes.
+    const left = author.fill(set('linear'), 'What follows');
+    expect(await agreed).toBe(false);
+    expect(await Promise.all([filled, left])).toEqual(['', '']);
+  });
+
   it('is not asked about where another step, or another question, has come up meanwhile, which is said', async () => {
     const { author, target, fill, answer } = await choosing();
     const left = author.fill(set('linear'), 'What follows');

@@ -214,6 +214,8 @@ export class GateDesk {
     if ((preview.for_good || preview.confirm) && !this.#confirmed(answer)) return false;
     this.#refused = this.#late = null;
     this.giving = answer;
+    // What had been drawn when it was pressed, of what stood there then.
+    const undrawn = this.undrawn.map((one) => one.digest);
     try {
       if (nameless) {
         const refused = await save(this.name.trim());
@@ -232,7 +234,7 @@ export class GateDesk {
         ...(brief.purpose === 'permission' && answer === 'approve' ? { lasting: this.lasting } : {}),
         // The decision is bound to exactly what stood on this screen (DESIGN, invariant 12).
         seen: brief.artifacts.map((one) => one.digest),
-        undrawn: this.undrawn.map((one) => one.digest),
+        undrawn,
         // And to the name that stood there: another window may have changed it.
         by: nameless ? this.name.trim() : brief.signer.name,
       });

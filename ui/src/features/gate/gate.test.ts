@@ -286,6 +286,21 @@ describe('a gate', () => {
     expect(host.called('gate.answer')).toMatchObject([{ seen: ['aa11', 'bb22', 'cc33'], undrawn: ['cc33'] }]);
   });
 
+  it('says with the answer what was undrawn when it was pressed, also where a name had to be saved first', async () => {
+    const brief = gateBrief();
+    brief.signer.name = '';
+    Object.assign(brief.artifacts[0] ?? {}, { path: 'out/a.png', kind: 'picture', html: null });
+    const { host, desk } = await open(brief);
+    await alive();
+    desk.name = 'Ada';
+    await desk.answer('approve', async () => {
+      desk.drew('aa11');
+      desk.brief.put({ ...brief, artifacts: [] });
+      return null;
+    });
+    expect(host.called('gate.answer')).toMatchObject([{ seen: ['aa11'], undrawn: ['aa11'] }]);
+  });
+
   it('says with the answer that a picture could not be had', async () => {
     const brief = gateBrief();
     Object.assign(brief.artifacts[0] ?? {}, { path: 'out/a.png', kind: 'picture', html: null });

@@ -20,15 +20,23 @@ vi.mock('./sheet', async (original) => ({
   }),
 }));
 
+/** What each page is watched in. */
+let roots: (Element | null)[] = [];
 let near: ((n: number, is: boolean) => void) | null = null;
 let Artifact: typeof ArtifactCard;
 
 beforeEach(async () => {
   const watched = new Map<Element, (seen: unknown[]) => void>();
+  roots = [];
   vi.stubGlobal(
     'IntersectionObserver',
     class {
-      constructor(readonly told: (seen: unknown[]) => void) {}
+      constructor(
+        readonly told: (seen: unknown[]) => void,
+        { root }: { root: Element | null },
+      ) {
+        roots.push(root);
+      }
       observe(element: Element) {
         watched.set(element, this.told);
       }
@@ -58,12 +66,20 @@ const file = (over: Partial<ArtifactView> = {}): ArtifactView => ({
   ...over,
 });
 
-function show(text: string) {
+/** `around`: what it is shown in. */
+function show(text: string, around: HTMLElement = document.body) {
   const host = new FakeHost().on('run.file.bytes', () => ({ media: 'application/pdf', base64: base64(text) }));
   useHost(host);
   const ondrawn = vi.fn();
-  render(Artifact, { artifact: file(), run: 'run-1', ondrawn });
+  render(Artifact, { target: around, props: { artifact: file(), run: 'run-1', ondrawn } });
   return { host, ondrawn };
+}
+
+/** Something that scrolls. */
+function scroller(): HTMLElement {
+  const around = document.body.appendChild(document.createElement('div'));
+  around.style.overflowY = 'auto';
+  return around;
 }
 
 describe('a PDF document', () => {
@@ -86,6 +102,34 @@ describe('a PDF document', () => {
     expect(screen.queryByTestId('pdf-beside')).toBeNull();
   });
 
+  it('leads to the first page that was passed without being drawn', async () => {
+    show(pdfText(pages(['First', 'Second', 'Third'])));
+    await vi.waitFor(() => expect(screen.getAllByTestId('pdf-page')).toHaveLength(3));
+    expect(screen.queryByTestId('pdf-next')).toBeNull();
+    near?.(1, true);
+    near?.(3, true);
+    const next = await screen.findByRole('button', { name: 'Go to page 2, which is not drawn yet' });
+    const second = screen.getByRole('group', { name: 'Page 2 of 3' });
+    second.scrollIntoView = vi.fn();
+    await userEvent.click(next);
+    expect(second.scrollIntoView).toHaveBeenCalledOnce();
+    near?.(2, true);
+    await vi.waitFor(() => expect(screen.queryByTestId('pdf-next')).toBeNull());
+  });
+
+  it('is watched in what scrolls it, whatever that becomes', async () => {
+    const around = scroller();
+    show(pdfText(pages(['First'])), around);
+    await screen.findByTestId('pdf-page');
+    expect(roots.at(-1)).toBe(around);
+    // At 200 % the window is too low for it: something else scrolls.
+    around.style.overflowY = 'visible';
+    vi.stubGlobal('innerHeight', 400);
+    window.dispatchEvent(new Event('resize'));
+    await vi.waitFor(() => expect(roots.at(-1)).toBeNull());
+    around.remove();
+  });
+
   it('is larger and smaller, and fits again', async () => {
     show(pdfText(pages(['First'])));
     await screen.findByTestId('pdf-page');
@@ -94,6 +138,34 @@ describe('a PDF document', () => {
     expect(screen.getByText('125 %')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Fit to the width' }));
     expect(screen.getByText('100 %')).toBeVisible();
+  });
+
+  it('that is made larger stays where it is read', async () => {
+    const around = scroller();
+    show(pdfText(pages(['First', 'Second', 'Third'])), around);
+    await vi.waitFor(() => expect(screen.getAllByTestId('pdf-page')).toHaveLength(3));
+    // Here nothing is laid out: the pages stand under each other, as high as they say.
+    const all = () => screen.getAllByTestId('pdf-page');
+    const height = (page: Element) => parseFloat((page as HTMLElement).style.height);
+    const place = vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+      const at = all().indexOf(this as HTMLElement);
+      if (at < 0) return new DOMRect(0, 0, 0, 0);
+      const above = all()
+        .slice(0, at)
+        .reduce((sum, page) => sum + height(page), 0);
+      return new DOMRect(0, above - around.scrollTop, 1, height(this));
+    });
+    const [page] = all();
+    // In the middle of a page, and where one begins.
+    for (const at of [1.5, 1, 0]) {
+      around.scrollTop = at * height(page!);
+      await userEvent.click(screen.getByRole('button', { name: 'Larger' }));
+      expect(around.scrollTop / height(page!)).toBeCloseTo(at);
+      await userEvent.click(screen.getByRole('button', { name: 'Fit to the width' }));
+      expect(around.scrollTop / height(page!)).toBeCloseTo(at);
+    }
+    place.mockRestore();
+    around.remove();
   });
 
   it('names what its pages may not show', async () => {
@@ -150,6 +222,17 @@ describe('a PDF document', () => {
     await screen.findByTestId('pdf-page');
     near?.(1, true);
     await vi.waitFor(() => expect(screen.getByTestId('pdf-pages')).toHaveTextContent(/^1 page$/));
+    expect(ondrawn).not.toHaveBeenCalled();
+  });
+
+  it('of which a page is missing shows the others, says so and does not count as drawn', async () => {
+    const objects = pages(['First', 'Second']);
+    const { ondrawn } = show(pdfText(objects.map((one, i) => (i === objects.length - 2 ? 'null' : one))));
+    expect(await screen.findByTestId('pdf-partly')).toBeVisible();
+    await screen.findByTestId('pdf-page');
+    near?.(1, true);
+    await vi.waitFor(() => expect(screen.getByTestId('pdf-pages')).toHaveTextContent('2 pages · 1 drawn so far'));
+    expect(screen.queryByTestId('artifact-not-shown')).toBeNull();
     expect(ondrawn).not.toHaveBeenCalled();
   });
 

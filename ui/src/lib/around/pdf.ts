@@ -56,6 +56,9 @@ export const library = () => import('pdfjs-dist/legacy/build/pdf.mjs');
 const folder = () => new URL(`${import.meta.env.BASE_URL}pdf/`, location.href).href;
 const KINDS = { cMapUrl: 'cmaps/', standardFontDataUrl: 'standard_fonts/', wasmUrl: 'wasm/' } as const;
 
+/** How long a worker has to put things away, in milliseconds: one that is at work on a hostile page for ever does not listen. */
+const LEAVE_MS = 2_000;
+
 /** Reads them here: the worker's own way knows http alone, and the window's pages have another scheme. */
 class Fetched {
   async fetch({ kind, filename }: { kind: keyof typeof KINDS; filename: string }): Promise<Uint8Array> {
@@ -65,14 +68,12 @@ class Fetched {
   }
 }
 
-/** A document that is open; whoever opened it closes it. */
+/** A document that is open. */
 export class Pdf {
   readonly #doc: PDFDocumentProxy;
-  readonly #end: () => void;
 
-  constructor(doc: PDFDocumentProxy, end: () => void) {
+  constructor(doc: PDFDocumentProxy) {
     this.#doc = doc;
-    this.#end = end;
   }
 
   get pages(): number {
@@ -123,20 +124,18 @@ export class Pdf {
       scripts: await doc.hasJSActions(),
     };
   }
-
-  close(): void {
-    this.#end();
-  }
 }
 
 /**
  * Opens a document. `strict`: a page with a fault is not drawn at all; else what can be read of it is.
  * Nothing in it acts: its scripts are not run, and its links lead nowhere. It takes the bytes away.
+ * `until`: it is closed then, also where it is being opened still.
  */
-export async function openPdf(bytes: Uint8Array, strict: boolean): Promise<Pdf> {
+export async function openPdf(bytes: Uint8Array, strict: boolean, until: AbortSignal): Promise<Pdf> {
   const pdfjs = await library().catch((cause: unknown) => {
     throw new Undrawable('program', cause);
   });
+  until.throwIfAborted();
   // Where there are no workers (the tests) it works in the page.
   const port = typeof Worker === 'undefined' ? null : new Worker(workerAddress, { type: 'module' });
   const worker = port ? pdfjs.PDFWorker.create({ port }) : undefined;
@@ -158,18 +157,22 @@ export async function openPdf(bytes: Uint8Array, strict: boolean): Promise<Pdf> 
     verbosity: pdfjs.VerbosityLevel.ERRORS,
   });
   const end = () => {
-    void task.destroy().finally(() => {
+    const terminate = () => {
+      clearTimeout(late);
       worker?.destroy();
       port?.terminate();
-    });
+    };
+    const late = setTimeout(terminate, LEAVE_MS);
+    void task.destroy().then(terminate, terminate);
   };
+  until.addEventListener('abort', end, { once: true });
   try {
     const doc = await Promise.race([task.promise, broken]);
     const info = (await doc.getMetadata()).info as { IsXFAPresent?: boolean; IsAcroFormPresent?: boolean };
     // Its one page only says that another program is needed.
     if (info.IsXFAPresent && !info.IsAcroFormPresent) throw new Undrawable('form');
     if (doc.numPages === 0) throw new Undrawable('empty');
-    return new Pdf(doc, end);
+    return new Pdf(doc);
   } catch (thrown) {
     end();
     if (thrown instanceof Undrawable) throw thrown;

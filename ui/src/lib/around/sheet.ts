@@ -14,6 +14,7 @@ export function resolution(width: number, height: number, wanted: number): numbe
 export interface Drawing {
   /** It stands there; false: something on it could not be read, and is missing. */
   done: Promise<boolean>;
+  /** It is not wanted any more: it puts nothing where it was to stand, and `done` fails. */
   cancel(): void;
 }
 
@@ -25,29 +26,44 @@ export function draw({ page, width, height }: Sheet, paper: HTMLElement, words: 
   canvas.width = Math.max(1, Math.round(viewport.width));
   canvas.height = Math.max(1, Math.round(viewport.height));
   const rendering = page.render({ canvas, viewport });
-  let cancel = () => rendering.cancel();
+  let over = false;
+  let stop = () => rendering.cancel();
+  /** What was cancelled meanwhile comes to stand nowhere: another drawing, or none, is there by now. */
+  const goesOn = () => {
+    if (over) throw new Error('cancelled');
+  };
   const drawn = async () => {
     await rendering.promise;
+    goesOn();
     paper.replaceChildren(canvas);
     const { TextLayer } = await library();
+    goesOn();
     const container = document.createElement('div');
     const layer = new TextLayer({
       textContentSource: page.streamTextContent(),
       container,
       viewport: page.getViewport({ scale }),
     });
-    cancel = () => layer.cancel();
+    stop = () => layer.cancel();
     await layer.render();
+    goesOn();
     words.replaceChildren(container);
     return isWhole(page);
   };
-  return { done: drawn(), cancel: () => cancel() };
+  return {
+    done: drawn(),
+    cancel: () => {
+      over = true;
+      stop();
+    },
+  };
 }
 
-/** Takes away what was drawn. */
-export function wipe(paper: HTMLElement, words: HTMLElement): void {
+/** Takes away what was drawn, and what pdf.js keeps of it to draw it again (all of its pictures, unpacked). */
+export function wipe({ page }: Sheet, paper: HTMLElement, words: HTMLElement): void {
   paper.replaceChildren();
   words.replaceChildren();
+  page.cleanup();
 }
 
 /** pdf.js leaves out a picture that it cannot read, and draws a font that it cannot read as nothing. */

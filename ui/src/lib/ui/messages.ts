@@ -403,6 +403,7 @@ export const messages = {
     picture: 'Picture {path}',
     pages: { one: '{n} page', other: '{n} pages' },
     sofar: '{n} drawn so far, each when it is scrolled to',
+    next: 'Go to page {n}, which is not drawn yet',
     page: 'Page {n} of {all}',
     pageFailed: 'Page {n} cannot be drawn.',
     wordless: 'There are no words on this page that could be read out.',

@@ -397,6 +397,21 @@ describe('what is typed in a row', () => {
     expect(screen.getByLabelText('Name')).toHaveValue('status');
   });
 
+  it('says again where a way leads where somebody is asked about another step and says no', async () => {
+    for (const one of [guards([way('A', 'send')]), values({ A: 'send' })]) {
+      const { onedit, user } = open(one);
+      let answer = (_said: string) => {};
+      onedit.mockImplementation(() => new Promise((done) => (answer = done)));
+      const leads = screen.getAllByLabelText('Leads to')[0]!;
+      await user.selectOptions(leads, 'Check it');
+      await vi.waitFor(() => expect(onedit).toHaveBeenCalledOnce());
+      expect(leads).toHaveDisplayValue('Check it');
+      answer('');
+      await vi.waitFor(() => expect(leads).toHaveDisplayValue('Send it'));
+      cleanup();
+    }
+  });
+
   it('and chosen goes back where somebody is asked about it and says no', async () => {
     const kind = field(
       'kind',
