@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { ByKeyboard, ByMouse } from './authors.mjs';
 import { ids } from './ids.mjs';
 import { journey } from './journey.mjs';
+import { until } from './sandbox.mjs';
 import { openWindow } from './window.mjs';
 
 const AUTHORED = join(dirname(fileURLToPath(import.meta.url)), '../fixtures/authored');
@@ -65,7 +66,12 @@ const FORMATS = {
         await hand.press(ids.wayAdd);
       });
       await author.written(/verdict == 'good'[\s\S]*next: print_it/, async () => {
-        await hand.press(ids.conditionAsText, {}, -1);
+        // The row for another one begins anew when the one before it is written: what was pressed just before that is gone.
+        await until('the expression', async () => {
+          if ((await author.window.all(ids.conditionText)).length > 0) return true;
+          await hand.press(ids.conditionAsText, {}, -1);
+          return false;
+        });
         await hand.fill(ids.conditionText, "verdict == 'good' && pages < 3", -1);
         await hand.choose(ids.wayTo, 'print_it');
         await hand.press(ids.wayAdd);
