@@ -783,8 +783,10 @@ suite('a PDF document and a picture', () => {
     assert.match(await by(page, ids.gateUndrawn).innerText(), /contract\.pdf/);
     assert.equal((await page.evaluate(ink)).pages.at(-1), 0, 'the last page is far away');
     for (const sheet of await by(page, ids.pdfPage).all()) {
-      await sheet.scrollIntoViewIfNeeded();
+      await sheet.evaluate((page) => page.scrollIntoView());
       await sheet.locator('canvas').waitFor();
+      await sheet.evaluate((page) => page.scrollIntoView(false));
+      await until('its end to be shown', async () => (await sheet.getAttribute('data-shown')) === 'true');
     }
     assert.ok((await page.evaluate(ink)).pages.at(-1) > 100, 'the last page is drawn');
     assert.ok((await by(page, ids.pdfPage).last().innerText()).includes(scan.last));

@@ -276,10 +276,10 @@ describe('a gate', () => {
     });
     brief.artifacts = [artifact, picture('out/a.png', 'bb22'), picture('out/b.png', 'cc33')];
     const { host, desk, user } = await open(brief);
-    expect(screen.getByTestId('gate-undrawn')).toHaveTextContent('Not all drawn so far: a.png, b.png.');
+    expect(screen.getByTestId('gate-undrawn')).toHaveTextContent('Not all shown so far: a.png, b.png.');
     desk.drew('bb22');
     await vi.waitFor(() =>
-      expect(screen.getByTestId('gate-undrawn')).toHaveTextContent('Not all drawn so far: b.png.'),
+      expect(screen.getByTestId('gate-undrawn')).toHaveTextContent('Not all shown so far: b.png.'),
     );
     await alive();
     await user.click(screen.getByTestId('gate-approve'));

@@ -23,11 +23,14 @@ vi.mock('./sheet', async (original) => ({
 /** What each page is watched in. */
 let roots: (Element | null)[] = [];
 let near: ((n: number, is: boolean) => void) | null = null;
+/** Which places of pages are on the screen. */
+let onScreen: (mark: Element) => boolean = () => true;
 let Artifact: typeof ArtifactCard;
 
 beforeEach(async () => {
   const watched = new Map<Element, (seen: unknown[]) => void>();
   roots = [];
+  onScreen = () => true;
   vi.stubGlobal(
     'IntersectionObserver',
     class {
@@ -39,6 +42,8 @@ beforeEach(async () => {
       }
       observe(element: Element) {
         watched.set(element, this.told);
+        // A place on a page: whether it is on the screen is known at once.
+        if (element.matches('.mark')) this.told([{ isIntersecting: onScreen(element), target: element }]);
       }
       disconnect() {}
     },
@@ -88,10 +93,10 @@ describe('a PDF document', () => {
     await vi.waitFor(() => expect(screen.getAllByTestId('pdf-page')).toHaveLength(2));
     expect(host.called('run.file.bytes')).toEqual([{ run_id: 'run-1', path: 'out/contract.pdf', digest: 'aa11' }]);
     expect(screen.getByRole('group', { name: 'Page 2 of 2' })).toBeVisible();
-    expect(screen.getByTestId('pdf-pages')).toHaveTextContent('2 pages · 0 drawn so far');
+    expect(screen.getByTestId('pdf-pages')).toHaveTextContent('2 pages · 0 shown so far');
     expect(drawing.page).not.toHaveBeenCalled();
     near?.(1, true);
-    await vi.waitFor(() => expect(screen.getByTestId('pdf-pages')).toHaveTextContent('1 drawn so far'));
+    await vi.waitFor(() => expect(screen.getByTestId('pdf-pages')).toHaveTextContent('1 shown so far'));
     expect(ondrawn).not.toHaveBeenCalled();
     near?.(1, false);
     near?.(2, true);
@@ -102,13 +107,30 @@ describe('a PDF document', () => {
     expect(screen.queryByTestId('pdf-beside')).toBeNull();
   });
 
+  it('counts no page of which a part was never on the screen', async () => {
+    onScreen = (mark) => mark.nextElementSibling !== null;
+    const { ondrawn } = show(pdfText(pages(['First'])));
+    await screen.findByTestId('pdf-page');
+    near?.(1, true);
+    await vi.waitFor(() =>
+      expect(screen.getByRole('group', { name: 'Page 1 of 1' }).querySelector('canvas')).toBeTruthy(),
+    );
+    expect(screen.getByTestId('pdf-pages')).toHaveTextContent('0 shown so far');
+    expect(ondrawn).not.toHaveBeenCalled();
+    // Its end comes to the screen when it is drawn once more.
+    onScreen = (mark) => mark.nextElementSibling === null;
+    near?.(1, false);
+    near?.(1, true);
+    await vi.waitFor(() => expect(ondrawn).toHaveBeenCalledOnce());
+  });
+
   it('leads to the first page that was passed without being drawn', async () => {
     show(pdfText(pages(['First', 'Second', 'Third'])));
     await vi.waitFor(() => expect(screen.getAllByTestId('pdf-page')).toHaveLength(3));
     expect(screen.queryByTestId('pdf-next')).toBeNull();
     near?.(1, true);
     near?.(3, true);
-    const next = await screen.findByRole('button', { name: 'Go to page 2, which is not drawn yet' });
+    const next = await screen.findByRole('button', { name: 'Go to page 2, which was not shown yet' });
     const second = screen.getByRole('group', { name: 'Page 2 of 3' });
     second.scrollIntoView = vi.fn();
     await userEvent.click(next);
@@ -231,7 +253,7 @@ describe('a PDF document', () => {
     expect(await screen.findByTestId('pdf-partly')).toBeVisible();
     await screen.findByTestId('pdf-page');
     near?.(1, true);
-    await vi.waitFor(() => expect(screen.getByTestId('pdf-pages')).toHaveTextContent('2 pages · 1 drawn so far'));
+    await vi.waitFor(() => expect(screen.getByTestId('pdf-pages')).toHaveTextContent('2 pages · 1 shown so far'));
     expect(screen.queryByTestId('artifact-not-shown')).toBeNull();
     expect(ondrawn).not.toHaveBeenCalled();
   });
