@@ -37,11 +37,11 @@ describe('a PDF document and a picture', () => {
 
   leg('are recorded as shown once all of them is drawn', async () => {
     for (const [i] of (await drawn()).pages.entries()) {
+      // What is not yet on the screen is still named.
+      await window.get(ids.gateUndrawn);
       const page = `document.querySelectorAll('[data-testid="pdf-page"]')[${i}]`;
       await window.run(`${page}.scrollIntoView()`);
       await until(`page ${i + 1}`, async () => (await drawn()).pages[i] > 100);
-      // Its end is still below the answers.
-      await window.get(ids.gateUndrawn);
       await until(`the end of page ${i + 1}`, async () => {
         await window.run(`${page}.scrollIntoView(false)`);
         return (await window.run(`return ${page}.dataset.shown`)) === 'true';
