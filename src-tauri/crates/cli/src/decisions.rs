@@ -111,6 +111,7 @@ fn columns(one: &DecidedCard, minute: impl Fn(i64) -> String) -> Vec<String> {
     let remarks: Vec<String> = [
         said.comment.as_deref().map(|comment| format!("“{}”", short(comment))),
         said.remark.clone(),
+        (!said.not_shown.is_empty()).then(|| format!("named, not shown: {}", said.not_shown.join(", "))),
         unsound,
     ]
     .into_iter()

@@ -984,10 +984,11 @@ pub struct Decision {
     /// Why; where it is mandatory says [`GateOpened::needs_comment`].
     #[serde(default)]
     pub comment: String,
-    /// Digest of every artifact that was shown, in the order shown.
+    /// Digest of every artifact that the answer is bound to, in the order of the question.
     #[serde(default)]
     pub seen: Vec<Digest>,
-    /// Those of them that the page could only name, because it cannot draw what they hold; signed with the rest.
+    /// Those of them that were named and not shown: what the page could not draw, and all of an answer of `--yes`, for which nobody looked; signed
+    /// with the rest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undrawn: Vec<Digest>,
     /// How it was given: `desktop`, `cli`, `serve`, [`Decision::YES`], [`Decision::SCENARIO`].

@@ -5,6 +5,7 @@ use crate::gate::digests::Digests;
 use crate::run::cache::Runs;
 use crate::settings::made::Made;
 use crate::terminal::screen::Terminals;
+use crate::text::compared::Compared;
 use crate::workflow::read::Recent;
 use crate::workflow::scanned::Scanned;
 use crate::{ApiError, Identity, Notice};
@@ -62,6 +63,8 @@ pub(crate) struct Inner {
     pub scanned: Mutex<HashMap<String, Scanned>>,
     /// What files of the project held when they were last read.
     pub digests: Digests,
+    /// What changed between versions of files that were looked at last.
+    pub compared: Compared,
     /// The workflows that were read last.
     pub recent: Recent,
     /// What was made here in a folder that was empty when it was opened.
@@ -136,6 +139,7 @@ impl Studio {
             evidence: Mutex::default(),
             scanned: Mutex::default(),
             digests: Digests::default(),
+            compared: Compared::default(),
             recent: Recent::default(),
             made,
             terminals: Mutex::default(),

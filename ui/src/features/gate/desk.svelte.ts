@@ -144,10 +144,11 @@ export class GateDesk {
     this.#drawn.add(digest);
   }
 
-  /** The files that the page draws itself and of which it has not drawn all so far: nobody has been shown them. */
+  /** The files that nobody has been shown: those that cannot be shown, and those that the page draws itself and has not drawn all of so far. */
   get undrawn(): ArtifactView[] {
-    const own = this.brief.value?.artifacts.filter(({ kind }) => kind === 'pdf' || kind === 'picture') ?? [];
-    return own.filter(({ digest }) => !this.#drawn.has(digest));
+    const isNamed = ({ kind, digest }: ArtifactView) =>
+      kind === 'binary' || ((kind === 'pdf' || kind === 'picture') && !this.#drawn.has(digest));
+    return this.brief.value?.artifacts.filter(isNamed) ?? [];
   }
 
   /** Asks again. What was refused because Gatehouse did not answer is settled when it does. */

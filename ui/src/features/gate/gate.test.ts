@@ -54,7 +54,7 @@ describe('a gate', () => {
   it('says by when an answer is wanted, and that it is overdue once that has passed', async () => {
     const day = 86_400_000;
     const { page } = await open(gateBrief({ wanted_by: Date.now() + 20 * day }));
-    expect(screen.getByTestId('wanted-by')).toHaveTextContent(/^Answer wanted by .*\d{4}/);
+    expect(screen.getByTestId('wanted-by')).toHaveTextContent(/^Answer wanted by \w{3},? .+\d{1,2}:\d\d/);
     page.unmount();
     const late = await open(gateBrief({ wanted_by: Date.now() - 2 * day }));
     expect(screen.getByTestId('wanted-by')).toHaveTextContent(/^Overdue: answer was wanted by .+ \(2 days ago\)$/);
@@ -276,14 +276,35 @@ describe('a gate', () => {
     });
     brief.artifacts = [artifact, picture('out/a.png', 'bb22'), picture('out/b.png', 'cc33')];
     const { host, desk, user } = await open(brief);
-    expect(screen.getByTestId('gate-undrawn')).toHaveTextContent('Not all shown so far: a.png, b.png.');
+    const says = (text: string) => expect(screen.getByTestId('gate-undrawn')).toHaveTextContent(text);
+    says('Not all shown so far: a.png (not all seen yet), b.png (not all seen yet). Answered now,');
     desk.drew('bb22');
-    await vi.waitFor(() =>
-      expect(screen.getByTestId('gate-undrawn')).toHaveTextContent('Not all shown so far: b.png.'),
-    );
+    await vi.waitFor(() => says('Not all shown so far: b.png (not all seen yet). Answered now,'));
     await alive();
     await user.click(screen.getByTestId('gate-approve'));
     expect(host.called('gate.answer')).toMatchObject([{ seen: ['aa11', 'bb22', 'cc33'], undrawn: ['cc33'] }]);
+  });
+
+  it('names every file that cannot be shown beside the answers, each with why, and those of one name by their folders', async () => {
+    const brief = gateBrief();
+    const [artifact] = brief.artifacts;
+    if (!artifact) throw new Error('the fixture has an artifact');
+    const binary = (path: string, digest: string, not_shown_short: string) => ({
+      ...artifact,
+      ...{ path, digest, not_shown_short, kind: 'binary' as const, html: null, not_shown: 'It cannot be shown here.' },
+    });
+    brief.artifacts = [
+      { ...artifact, path: 'fr/plan.xlsx', digest: 'aa11' },
+      binary('en/plan.xlsx', 'bb22', 'Excel workbook'),
+      binary('long.txt', 'cc33', 'larger than 1 MiB'),
+    ];
+    const { host, user } = await open(brief);
+    expect(screen.getByTestId('gate-undrawn')).toHaveTextContent(
+      'Not all shown so far: en/plan.xlsx (Excel workbook), long.txt (larger than 1 MiB). Answered now,',
+    );
+    await alive();
+    await user.click(screen.getByTestId('gate-approve'));
+    expect(host.called('gate.answer')).toMatchObject([{ undrawn: ['bb22', 'cc33'] }]);
   });
 
   it('says with the answer what was undrawn when it was pressed, also where a name had to be saved first', async () => {

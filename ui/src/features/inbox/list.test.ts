@@ -1,5 +1,6 @@
 import { render, screen } from '@testing-library/svelte';
 import { expect, it } from 'vitest';
+import type { DecidedCard } from '$lib/api';
 import { gateCard } from '$lib/fixtures';
 import InboxList from './InboxList.svelte';
 
@@ -32,11 +33,48 @@ it('says by when an answer is wanted, and in words that it is overdue', () => {
     wanted: one.querySelector('[data-testid="wanted-by"]'),
   }));
   expect(none).toEqual({ tint: true, wanted: null });
-  expect(soon?.wanted).toHaveTextContent(/^Answer wanted by \w{3} \d{1,2}:\d\d/);
+  expect(soon?.wanted).toHaveTextContent(/^Answer wanted by \w{3},? .*\d{1,2}:\d\d/);
   expect(late?.wanted).toHaveTextContent(/^Overdue: answer was wanted by .+ \(2 days ago\)$/);
   // Of two signs, one for each.
   const sign = (one: typeof soon) => one?.wanted?.querySelector('svg')?.outerHTML;
   expect(sign(soon)).not.toBe(sign(late));
   expect([soon?.tint, late?.tint]).toEqual([false, false]);
   expect(late?.wanted?.querySelector('time')?.title).toContain(' UTC');
+});
+
+it('says first what tells a card apart from the others', () => {
+  const asked = 'Do you approve the result?';
+  const cards = [
+    gateCard({ run_id: 'a', question: asked, subject: 'Northwind', workflow_title: 'Sign a lease' }),
+    gateCard({ run_id: 'b', question: asked, subject: 'Contoso', workflow_title: 'Sign a lease' }),
+    gateCard({ run_id: 'c', question: asked, workflow_title: 'Release' }),
+    gateCard({ run_id: '0190aaaa-1', question: asked, workflow_title: 'Scan' }),
+    gateCard({ run_id: '0190bbbb-2', question: asked, workflow_title: 'Scan' }),
+    gateCard({ run_id: 'f', question: 'Pay it?', subject: 'Northwind, the second' }),
+  ];
+  render(InboxList, { cards, isShown: () => false, href: () => '#', onmove: () => {}, onenter: () => {} });
+  const heads = screen.getAllByTestId('card-head').map((one) => one.textContent ?? '');
+  const { name } = gateCard().step;
+  expect(heads.slice(0, 3)).toEqual(['Northwind', 'Contoso', `Release · ${name}`]);
+  expect(heads[3]).toMatch(new RegExp(`^Scan · ${name} · run `));
+  expect(heads[5]).toBe('Pay it?');
+  expect(new Set(heads).size).toBe(cards.length);
+  // The question is asked all the same, and nothing stands there twice.
+  const texts = screen.getAllByTestId('gate-card').map((one) => one.textContent ?? '');
+  for (const text of texts.slice(0, 5)) expect(text.split(asked)).toHaveLength(2);
+  expect(texts[0]?.split('Northwind')).toHaveLength(2);
+  expect(texts[2]?.split('Release')).toHaveLength(2);
+});
+
+it('says with a decision which files were named and not shown', () => {
+  const { waiting_since: _, wanted_by: __, asks: ___, ...rest } = gateCard({ question: 'Pay it?' });
+  const decision = { round: 1, opened_at: 0, answer: 'approve', words: 'approved', by: 'Ada', answered_at: 1_000 };
+  const card = {
+    ...rest,
+    given_by: 'person',
+    decision: { ...decision, not_shown: ['en/a.pdf', 'fr/a.pdf', 'b.xlsx'] },
+  };
+  const all = { isShown: () => false, href: () => '#', onmove: () => {}, onenter: () => {}, dated: true };
+  render(InboxList, { cards: [card as unknown as DecidedCard], ...all });
+  expect(screen.getByTestId('card-not-shown')).toHaveTextContent('Named, not shown: en/a.pdf, fr/a.pdf, b.xlsx');
 });

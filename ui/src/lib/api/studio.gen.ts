@@ -475,6 +475,10 @@ written?: string,
  */
 not_shown?: string, 
 /**
+ * The same in few words, beside its name: `larger than 1 MiB`.
+ */
+not_shown_short?: string, 
+/**
  * What of it is not drawn in any case, or that it is not called what it is drawn as, in a sentence.
  */
 remark?: string, 
@@ -656,7 +660,7 @@ unkept?: Array<CheckView>,
  */
 unmade?: Array<CheckView>, 
 /**
- * Files that held the very same bytes before its work, a warning each.
+ * Files that held the very same bytes before its work, a note or a warning each.
  */
 unchanged?: Array<CheckView>, 
 /**
@@ -912,7 +916,7 @@ export type CheckView = {
  */
 name: string, 
 /**
- * done = passed, failed, waiting = warning.
+ * done = passed, failed, waiting = warning, not_started = a note: nothing was checked.
  */
 status: Status, 
 /**
@@ -4934,6 +4938,11 @@ whose?: KeyStanding,
  * What is to be said of who signed: `Bo Berg answered with the key of Ada Lund.`
  */
 remark?: string, 
+/**
+ * Files of the question, by their paths, that were named and not shown to whoever answered: the page could not draw them, or nothing is shown
+ * where it was answered.
+ */
+not_shown?: Array<string>, 
 /**
  * What was asked then, among the rounds of a gate: absent where it is the question of the round that is shown.
  */

@@ -50,6 +50,7 @@ export const words = {
   forRole: 'for {role}',
   notAnswered: 'not answered',
   decidedOn: 'on',
+  notShown: 'Named, not shown:',
   openFile: 'Show {name}',
   openEarlier: 'Show {name} as it was then',
   earlierVersion: '(another version by now)',

@@ -60,7 +60,7 @@ export const messages = {
     fail: 'did not go well',
     choose: 'chose the way',
   },
-  check: { passed: 'passed', failed: 'failed', warning: 'warning', skipped: 'not looked at' },
+  check: { passed: 'passed', failed: 'failed', warning: 'warning', note: 'note', skipped: 'not looked at' },
   severity: { error: 'error', warning: 'warning', note: 'note' },
   errors: {
     unreachable: 'Gatehouse does not answer.',
@@ -168,6 +168,7 @@ export const messages = {
     decided: 'Answered',
     list: 'Questions',
     run: 'run {run}',
+    notShown: 'Named, not shown:',
     lastDecisions: 'Last answers',
     noDecided: 'Nothing has been answered in this project yet.',
     /** Who decided what. */
@@ -280,7 +281,10 @@ export const messages = {
     nothingMade: 'This step made no file to look at.',
     notBegun: 'This step has not begun, so there is no file of it to look at yet.',
     binary: 'This kind of file cannot be shown here.',
-    undrawn: 'Not all shown so far: {names}. Answered now, that is recorded as named, not shown.',
+    undrawn: 'Not all shown so far:',
+    undrawnLabel: 'Files that are not all shown',
+    undrawnYet: 'not all seen yet',
+    undrawnThen: 'Answered now, that is recorded as named, not shown.',
     wasThere: 'This file was there before the run began, as you see it: no step of this run has made it.',
     differs: 'The file on disk has changed since. You see the version this decision is about.',
     changes: 'Changes',

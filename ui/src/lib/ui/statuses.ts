@@ -87,6 +87,7 @@ export const CHECK: Partial<Record<Status, Look>> = {
   failed: { tone: 'failed', word: m.check.failed, icon: X },
   waiting: { tone: 'waiting', word: m.check.warning, icon: TriangleAlert },
   skipped: { tone: 'skipped', word: m.check.skipped, icon: Minus },
+  not_started: { tone: 'skipped', word: m.check.note, icon: Info },
 };
 
 /** How much a problem of a workflow matters. */

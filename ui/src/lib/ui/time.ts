@@ -50,13 +50,17 @@ export function localClock(at: Instant): string {
   return written(at, { timeStyle: 'medium' });
 }
 
-/** A moment that is told beside how long ago it is, or comes: "Tue 14:00", with its date where a weekday does not say which one. */
+/** A moment that may be near: "Tue 14:00" of today, "Wed 2 Dec, 14:00" of any other day, with its year where that is another one. */
 export function localMoment(at: Instant, now: number): string {
-  const near = Math.abs(millis(at) - now) < 6 * DAY;
-  return written(
-    at,
-    near ? { weekday: 'short', hour: '2-digit', minute: '2-digit' } : { dateStyle: 'medium', timeStyle: 'short' },
-  );
+  const clock = { weekday: 'short', hour: '2-digit', minute: '2-digit' } as const;
+  if (localDate(at) === localDate(now)) return written(at, clock);
+  const year = (when: Instant) => written(when, { year: 'numeric' });
+  return written(at, {
+    ...clock,
+    day: 'numeric',
+    month: 'short',
+    ...(year(at) === year(now) ? {} : { year: 'numeric' }),
+  });
 }
 
 /** The same instant in UTC, unambiguous everywhere: shown on hover. */

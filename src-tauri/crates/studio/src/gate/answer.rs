@@ -139,6 +139,10 @@ impl Studio {
         if matches!(self.0.client, Client::Desktop | Client::Serve) && via == self.0.client.word() {
             decision.undrawn = self.undrawn(&history, &decision, of.undrawn.as_deref());
         }
+        // Nobody has looked: the answer is bound to the files, and they were shown to nobody.
+        if via == Decision::YES {
+            decision.undrawn.clone_from(&decision.seen);
+        }
         self.may_permit(&history, &decision)?;
         // What is no number where one is compared would be signed, and lead where nobody wanted to go.
         if let Some((_, opened)) = history.asked(&decision) {

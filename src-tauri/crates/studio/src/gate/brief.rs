@@ -75,6 +75,7 @@ impl Studio {
         let around = present::BriefSources {
             then: then.as_ref().unwrap_or(&state),
             blobs: &blobs,
+            compared: &self.0.compared,
             on_disk: &on_disk,
             remembered: &remembered,
             signatures: &signatures,

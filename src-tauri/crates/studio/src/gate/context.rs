@@ -79,8 +79,7 @@ pub fn beside(workflow: &Workflow, state: &RunState, round: &GateRound) -> Besid
         }
         let differing = lifecycle.not_as_approved.iter();
         let differing = differing.map(|file| lifecycle::not_as_approved(state, file));
-        let unchanged = lifecycle.unchanged.iter();
-        let unchanged = unchanged.map(|path| lifecycle::unchanged(state, path));
+        let unchanged = lifecycle::unchanged(state, instance, lifecycle, made);
         out.checks.extend(differing.chain(unchanged).map(|mut view| {
             if several {
                 view.name = format!("{}: {}", asking::step_of(workflow, instance), view.name);

@@ -19,7 +19,7 @@ const SHOWN: u32 = 100;
 const MOST: u32 = 5_000;
 
 const NAME: &str = "decisions.csv";
-const HEAD: [&str; 20] = [
+const HEAD: [&str; 21] = [
     "when",
     "who",
     "given by",
@@ -40,6 +40,7 @@ const HEAD: [&str; 20] = [
     "gate",
     "round",
     "asked",
+    "not shown",
 ];
 
 /// A run of which something is missing in a list, and why.
@@ -242,6 +243,7 @@ fn row(one: &DecidedCard, zone: Option<Tz>) -> [String; HEAD.len()] {
         one.gate.clone(),
         one.round.to_string(),
         days::second(said.opened_at, zone),
+        said.not_shown.join(", "),
     ]
 }
 

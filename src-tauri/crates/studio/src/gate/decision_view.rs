@@ -117,6 +117,11 @@ pub struct RoundView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub remark: Option<String>,
+    /// Files of the question, by their paths, that were named and not shown to whoever answered: the page could not draw them, or nothing is shown
+    /// where it was answered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub not_shown: Vec<String>,
     /// What was asked then, among the rounds of a gate: absent where it is the question of the round that is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

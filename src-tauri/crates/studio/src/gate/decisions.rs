@@ -62,8 +62,32 @@ pub fn round_view(workflow: &Workflow, round: &GateRound, signatures: Signatures
         signature_valid: signed.as_ref().map(|signed| signed.holds),
         whose: signed.filter(|signed| signed.holds).map(|signed| signed.whose),
         remark: answer.and_then(|(d, _)| people::signed_for(d)),
+        not_shown: answer.map(|(d, _)| not_shown(round, d)).unwrap_or_default(),
         question: None,
     }
+}
+
+/// Whether a file that a question names was not shown to whoever answered it, as far as the record says so: the page could not draw it, or nothing is
+/// shown the way it was answered.
+pub fn is_only_named(decision: &Decision, digest: &Digest) -> bool {
+    let shows_nothing = matches!(decision.via.as_str(), "cli" | Decision::YES | Decision::SCENARIO);
+    shows_nothing || decision.undrawn.contains(digest) || !decision.seen.contains(digest)
+}
+
+fn not_shown(round: &GateRound, decision: &Decision) -> Vec<String> {
+    let named = round
+        .opened
+        .shown
+        .iter()
+        .filter(|made| is_only_named(decision, &made.digest));
+    // The folder of the run says nothing to anybody.
+    let path = |path: &str| {
+        let inside = path
+            .strip_prefix(".gatehouse/runs/")
+            .and_then(|rest| rest.split_once('/'));
+        safe::visible(inside.map_or(path, |(_, inside)| inside))
+    };
+    named.map(|made| path(&made.path)).collect()
 }
 
 /// A round among those of its gate. An answer stands under the question that it was given to: the workflow may have been changed since.

@@ -6,6 +6,7 @@ use crate::gate::{asking, consequences, context, decisions, people, policy, roun
 use crate::run::lifecycle_view::CheckView;
 use crate::run::step::Blobs;
 use crate::run::{self, feedback, reasons, status};
+use crate::text::compared::Compared;
 use crate::text::{artifact, markdown, safe};
 use crate::view::{FieldView, Refused, Status, StepRef};
 use crate::{evidence, words};
@@ -95,6 +96,8 @@ pub struct BriefSources<'a> {
     pub then: &'a RunState,
     /// Blobs.
     pub blobs: Blobs<'a>,
+    /// What is known of versions that were compared before.
+    pub compared: &'a Compared,
     /// Digest of a project file as it is on disk now.
     pub on_disk: &'a dyn Fn(&str) -> Option<Digest>,
     /// The same for what is only remarked of files of earlier decisions: one that stands unchanged is not read again.
@@ -172,7 +175,7 @@ pub fn brief(
             });
             // Of what is decided the version that was decided on counts, whatever became of the file.
             let differs = round.answer.is_none() && (around.on_disk)(&made.path).is_some_and(|now| now != made.digest);
-            artifact::view(made, around.blobs, earlier, differs)
+            artifact::view_again(made, around.blobs, earlier, differs, around.compared)
         })
         .collect();
     let refusal = refusal(state, round, around.zone);

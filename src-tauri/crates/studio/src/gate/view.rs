@@ -452,6 +452,10 @@ pub struct ArtifactView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub not_shown: Option<String>,
+    /// The same in few words, beside its name: `larger than 1 MiB`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub not_shown_short: Option<String>,
     /// What of it is not drawn in any case, or that it is not called what it is drawn as, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -1,6 +1,7 @@
 //! What happened around the work of an attempt, in words: tools, guardrails, validation, context (seed 000 "Execution lifecycle").
 
 use crate::gate::people::listed;
+use crate::gate::rounds;
 use crate::run::instances::Times;
 use crate::run::lifecycle_view::{
     CheckView, ContextView, GuardFinding, GuardrailView, PassageView, ToolCallView, ValidationView,
@@ -299,15 +300,36 @@ pub fn unkept(file: &Unkept) -> CheckView {
     }
 }
 
-/// A file that holds after the work what it held before: a remark, for what makes the same again has made it.
-pub fn unchanged(state: &RunState, path: &str) -> CheckView {
-    CheckView {
+/// The files that hold after the work what they held before, a note each, for what makes the same again has made it; a warning each where somebody
+/// had asked for changes and nothing that was made is any different. `made`: by the attempt.
+pub fn unchanged(state: &RunState, of: &Instance, around: &Lifecycle, made: &[Artifact]) -> Vec<CheckView> {
+    const DETAIL: &str = "It was there with the very same bytes when the work began. Whether they were written again or the file was left as it was \
+                          or only touched, they do not tell.";
+    let own = made.iter().filter(|made| !made.was_there).count();
+    let is_all = !around.unchanged.is_empty() && around.unchanged.len() >= own;
+    let status = match is_all && was_asked_to_change(state, of) {
+        true => Status::Waiting,
+        false => Status::NotStarted,
+    };
+    let view = |path: &String| CheckView {
         name: format!("{} holds what it held before", as_written(state, path)),
-        status: Status::Waiting,
-        detail: "It was there with the very same bytes when the work began. Whether they were written again or the file was left as it was or only \
-                 touched, they do not tell."
-            .to_owned(),
-    }
+        status,
+        detail: DETAIL.to_owned(),
+    };
+    around.unchanged.iter().map(view).collect()
+}
+
+/// Whether a step is done because somebody asked for changes to it, or their rejection led there.
+fn was_asked_to_change(state: &RunState, of: &Instance) -> bool {
+    let begun = |visit: &Visit| visit.attempts.first().map(|attempt| attempt.started_at);
+    let Some(now) = state.visit(of).and_then(begun) else {
+        return false;
+    };
+    let before = state
+        .visits_of(&of.step)
+        .filter(|visit| visit.instance.path == of.path && visit.instance.visit < of.visit);
+    let since = before.filter_map(begun).max();
+    rounds::sent_to(state, &of.step, since, now).is_some()
 }
 
 /// A file that the workflow says is made and that was not there: a warning.

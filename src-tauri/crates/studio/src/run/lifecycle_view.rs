@@ -148,7 +148,7 @@ pub struct PassageView {
 pub struct CheckView {
     /// What was checked.
     pub name: String,
-    /// done = passed, failed, waiting = warning.
+    /// done = passed, failed, waiting = warning, not_started = a note: nothing was checked.
     pub status: Status,
     /// One line.
     pub detail: String,

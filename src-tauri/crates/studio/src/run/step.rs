@@ -415,12 +415,7 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
             .map(|a| a.unmade.iter().map(|path| lifecycle::unmade(m.state, path)).collect())
             .unwrap_or_default(),
         unchanged: around
-            .map(|a| {
-                a.unchanged
-                    .iter()
-                    .map(|path| lifecycle::unchanged(m.state, path))
-                    .collect()
-            })
+            .map(|a| lifecycle::unchanged(m.state, instance, a, made))
             .unwrap_or_default(),
         calls: around
             .map(|a| lifecycle::tools(m.state, instance, &a.calls))

@@ -598,7 +598,7 @@ pub struct AttemptView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub unmade: Vec<CheckView>,
-    /// Files that held the very same bytes before its work, a warning each.
+    /// Files that held the very same bytes before its work, a note or a warning each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub unchanged: Vec<CheckView>,

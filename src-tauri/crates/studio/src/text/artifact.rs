@@ -1,13 +1,22 @@
 //! Files that steps made, ready to be looked at, with what changed by line and by word.
 
 use crate::gate::view::{ArtifactKind, ArtifactView, ChangesView};
+use crate::text::compared::Compared;
 use crate::text::media::{self, Media};
 use crate::text::{document, markdown, safe, word};
 use engine::{Artifact, Digest};
-use similar::{ChangeTag, TextDiff};
+use similar::{ChangeTag, DiffTag, InlineChange, TextDiff};
+use std::time::{Duration, Instant};
 
 /// Texts above this size are named, not shown: a page must stay light.
 const SHOWN_BYTES: u64 = 1 << 20;
+
+/// Two versions are compared for so long: whoever is asked must not wait for it.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What is said of versions that were not compared to the end by then.
+const CUT_SHORT: &str = "<p><em>These two versions differ in so much that they are compared coarsely: lines that are the same may be marked as \
+                         removed and added, and in lines that were changed the words are not marked.</em></p>";
 
 /// What a file holds that can be shown.
 pub enum Shown {
@@ -30,6 +39,15 @@ impl Shown {
     }
 }
 
+/// Why a file cannot be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotShown {
+    /// In a sentence.
+    pub words: &'static str,
+    /// In few words, beside its name.
+    pub short: &'static str,
+}
+
 /// An artifact for display; `earlier` is the version an earlier round showed, with its round.
 pub fn view(
     made: &Artifact,
@@ -37,12 +55,23 @@ pub fn view(
     earlier: Option<(u32, &Digest)>,
     differs_on_disk: bool,
 ) -> ArtifactView {
+    view_again(made, blobs, earlier, differs_on_disk, &Compared::default())
+}
+
+/// The same for what is looked at again and again. `compared`: what is known of versions that were compared before.
+pub fn view_again(
+    made: &Artifact,
+    blobs: &dyn Fn(&Digest) -> Option<Vec<u8>>,
+    earlier: Option<(u32, &Digest)>,
+    differs_on_disk: bool,
+    compared: &Compared,
+) -> ArtifactView {
     let (round, digest) = earlier.unzip();
     let since = round.map(|round| format!("since round {round}"));
     ArtifactView {
         same_since: round.filter(|_| digest == Some(&made.digest)),
         differs_on_disk,
-        ..beside(made, blobs, digest, &since.unwrap_or_default())
+        ..beside_again(made, blobs, digest, &since.unwrap_or_default(), compared)
     }
 }
 
@@ -52,6 +81,16 @@ pub fn beside(
     blobs: &dyn Fn(&Digest) -> Option<Vec<u8>>,
     other: Option<&Digest>,
     since: &str,
+) -> ArtifactView {
+    beside_again(made, blobs, other, since, &Compared::default())
+}
+
+fn beside_again(
+    made: &Artifact,
+    blobs: &dyn Fn(&Digest) -> Option<Vec<u8>>,
+    other: Option<&Digest>,
+    since: &str,
+    compared: &Compared,
 ) -> ArtifactView {
     let shown = read(made, blobs);
     let kind = match &shown {
@@ -63,11 +102,19 @@ pub fn beside(
         Ok(Shown::Text(_)) => ArtifactKind::Text,
     };
     let changes = match (shown.as_ref().ok().and_then(Shown::words), other) {
-        (Some(now), Some(digest)) if *digest != made.digest => blobs(digest)
-            .and_then(|bytes| held(&made.path, bytes).ok())
-            .and_then(|before| Some(changes(before.words()?, now, since, kind))),
+        (Some(now), Some(digest)) if *digest != made.digest => {
+            let compare = || {
+                let before = held(&made.path, blobs(digest)?).ok()?;
+                Some(changes(before.words()?, now, kind, Instant::now() + PATIENCE))
+            };
+            compared.of(&made.path, (digest, &made.digest), compare)
+        }
         _ => None,
     };
+    let changes = changes.map(|changes| ChangesView {
+        since: since.to_owned(),
+        ..changes
+    });
     let remark = match &shown {
         Ok(Shown::Word(_)) => Some(word::REMARK.to_owned()),
         Ok(Shown::Drawn(media)) => media.misnamed(&made.path),
@@ -87,7 +134,7 @@ pub fn beside(
         }
         Ok(Shown::Word(drawn)) => (Some(drawn.html), None, None),
         Ok(Shown::Drawn(_)) => (None, None, None),
-        Err(why) => (None, None, Some(why.to_owned())),
+        Err(why) => (None, None, Some(why)),
     };
     ArtifactView {
         path: made.path.clone(),
@@ -96,7 +143,8 @@ pub fn beside(
         kind,
         html,
         written,
-        not_shown,
+        not_shown: not_shown.map(|why| why.words.to_owned()),
+        not_shown_short: not_shown.map(|why| why.short.to_owned()),
         remark,
         changes,
         same_since: None,
@@ -105,31 +153,44 @@ pub fn beside(
     }
 }
 
-/// What a file holds as it can be shown, or why it cannot, in a sentence.
+/// What a file holds as it can be shown, or why it cannot.
 ///
 /// # Errors
 /// It holds no text and nothing that a page draws, or too much of it.
-pub fn read(made: &Artifact, blobs: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Result<Shown, &'static str> {
+pub fn read(made: &Artifact, blobs: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Result<Shown, NotShown> {
     if made.bytes > media::LARGEST {
-        return Err("This file is larger than 32 MiB and is not shown here.");
+        return Err(NotShown {
+            words: "This file is larger than 32 MiB and is not shown here.",
+            short: "larger than 32 MiB",
+        });
     }
-    let bytes = blobs(&made.digest).ok_or("What this file holds cannot be read here.")?;
+    let bytes = blobs(&made.digest).ok_or(NotShown {
+        words: "What this file holds cannot be read here.",
+        short: "cannot be read",
+    })?;
     held(&made.path, bytes)
 }
 
 /// What bytes hold as it can be shown, or what they are.
-fn held(path: &str, bytes: Vec<u8>) -> Result<Shown, &'static str> {
+fn held(path: &str, bytes: Vec<u8>) -> Result<Shown, NotShown> {
+    let unread = |words| NotShown {
+        words,
+        short: "cannot be read",
+    };
     if let Some(media) = media::of(&bytes) {
         return Ok(Shown::Drawn(media));
     }
     if let Some(why) = word::of_older_kind(path, &bytes) {
-        return Err(why);
+        return Err(unread(why));
     }
     if word::is_named_so(path) && bytes.starts_with(PACKED) {
-        return word::read(&bytes).map(Shown::Word);
+        return word::read(&bytes).map(Shown::Word).map_err(unread);
     }
     if bytes.len() as u64 > SHOWN_BYTES {
-        return Err("This file is larger than 1 MiB and is not shown here.");
+        return Err(NotShown {
+            words: "This file is larger than 1 MiB and is not shown here.",
+            short: "larger than 1 MiB",
+        });
     }
     text_of(path, bytes).map(Shown::Text)
 }
@@ -138,12 +199,26 @@ fn held(path: &str, bytes: Vec<u8>) -> Result<Shown, &'static str> {
 const PACKED: &[u8] = b"PK\x03\x04";
 
 /// The text that bytes stand for where that is certain, or what they are.
-fn text_of(path: &str, bytes: Vec<u8>) -> Result<String, &'static str> {
-    const BINARY: &str = "This file holds no text: it cannot be shown here.";
+fn text_of(path: &str, bytes: Vec<u8>) -> Result<String, NotShown> {
+    const BINARY: NotShown = NotShown {
+        words: "This file holds no text: it cannot be shown here.",
+        short: "holds no text",
+    };
+    const UNCERTAIN: NotShown = NotShown {
+        words: "This text is written in another encoding than UTF-8 or UTF-16 (perhaps Windows-1252). Which letters its bytes stand for is not \
+                certain, so it is not shown here.",
+        short: "another encoding",
+    };
     if bytes.starts_with(PACKED) {
         return Err(match path.to_ascii_lowercase().ends_with(".xlsx") {
-            true => "This is an Excel workbook: it cannot be shown here.",
-            false => "This is a packed file (ZIP, Office): it cannot be shown here.",
+            true => NotShown {
+                words: "This is an Excel workbook: it cannot be shown here.",
+                short: "Excel workbook",
+            },
+            false => NotShown {
+                words: "This is a packed file (ZIP, Office): it cannot be shown here.",
+                short: "packed file",
+            },
         });
     }
     let wide = match bytes.as_slice() {
@@ -162,10 +237,7 @@ fn text_of(path: &str, bytes: Vec<u8>) -> Result<String, &'static str> {
         None => {
             let is_text = !bytes.contains(&0);
             let text = String::from_utf8(bytes).map_err(|_| match is_text {
-                true => {
-                    "This text is written in another encoding than UTF-8 or UTF-16 (perhaps Windows-1252). Which letters its bytes stand for is not \
-                     certain, so it is not shown here."
-                }
+                true => UNCERTAIN,
                 false => BINARY,
             })?;
             // It only says how the text is encoded.
@@ -178,11 +250,37 @@ fn text_of(path: &str, bytes: Vec<u8>) -> Result<String, &'static str> {
     }
 }
 
-/// What changed, Markdown rendered, other text line by line and by word inside changed lines; long unchanged stretches are
-/// left out. Lines are counted either way.
-fn changes(before: &str, now: &str, since: &str, kind: ArtifactKind) -> ChangesView {
-    let diff = TextDiff::from_lines(before, now);
-    let (mut added, mut removed) = (0, 0);
+/// What changed, Markdown rendered, other text line by line and by word inside changed lines. Lines are counted either way. `until`: when what is
+/// left is told coarsely.
+fn changes(before: &str, now: &str, kind: ArtifactKind, until: Instant) -> ChangesView {
+    let diff = TextDiff::configure().deadline(until).diff_lines(before, now);
+    let changed = || diff.ops().iter().filter(|op| op.tag() != DiffTag::Equal);
+    let count = |lines: usize| u32::try_from(lines).unwrap_or(u32::MAX);
+    let rendered = match kind {
+        ArtifactKind::Markdown => crate::text::changes::rendered(before, now, until),
+        _ => None,
+    };
+    let is_rendered = rendered.is_some();
+    let html = rendered.unwrap_or_else(|| by_lines(&diff, until));
+    let html = match kind {
+        // Nothing is rendered of what was not compared to the end.
+        _ if !html.is_empty() && !is_rendered && Instant::now() >= until => format!("{CUT_SHORT}{html}"),
+        _ if !html.is_empty() => html,
+        ArtifactKind::Word => {
+            "<p>No word is different: what changed is how it looks, or what is not drawn.</p>".to_owned()
+        }
+        _ => "<p>No word is different: what changed is how the text is written down.</p>".to_owned(),
+    };
+    ChangesView {
+        since: String::new(),
+        html,
+        added: count(changed().map(|op| op.new_range().len()).sum()),
+        removed: count(changed().map(|op| op.old_range().len()).sum()),
+    }
+}
+
+/// Line by line, and by word inside changed lines as long as there is time; long unchanged stretches are left out.
+fn by_lines(diff: &TextDiff<'_, '_, str>, until: Instant) -> String {
     let mut html = String::new();
     for (i, group) in diff.grouped_ops(3).iter().enumerate() {
         if i > 0 {
@@ -190,20 +288,18 @@ fn changes(before: &str, now: &str, since: &str, kind: ArtifactKind) -> ChangesV
         }
         html.push_str("<pre>");
         for op in group {
-            for change in diff.iter_inline_changes(op) {
-                let tag = match change.tag() {
+            let lines: Vec<InlineChange<'_, str>> = match Instant::now() < until {
+                true => diff.iter_inline_changes_deadline(op, Some(until)).collect(),
+                false => diff.iter_changes(op).map(InlineChange::from).collect(),
+            };
+            for line in &lines {
+                let tag = match line.tag() {
                     ChangeTag::Equal => None,
-                    ChangeTag::Insert => {
-                        added += 1;
-                        Some("ins")
-                    }
-                    ChangeTag::Delete => {
-                        removed += 1;
-                        Some("del")
-                    }
+                    ChangeTag::Insert => Some("ins"),
+                    ChangeTag::Delete => Some("del"),
                 };
-                let whole_line = change.iter_strings_lossy().all(|(strong, _)| !strong);
-                for (strong, text) in change.iter_strings_lossy() {
+                let whole_line = line.iter_strings_lossy().all(|(strong, _)| !strong);
+                for (strong, text) in line.iter_strings_lossy() {
                     let text = markdown::escape(&safe::visible(text.trim_end_matches(['\n', '\r'])));
                     match tag {
                         Some(tag) if strong || whole_line => html.push_str(&format!("<{tag}>{text}</{tag}>")),
@@ -215,22 +311,7 @@ fn changes(before: &str, now: &str, since: &str, kind: ArtifactKind) -> ChangesV
         }
         html.push_str("</pre>");
     }
-    let rendered = (kind == ArtifactKind::Markdown)
-        .then(|| crate::text::changes::rendered(before, now))
-        .flatten();
-    let html = rendered.unwrap_or(html);
-    ChangesView {
-        since: since.to_owned(),
-        html: match kind {
-            _ if !html.is_empty() => html,
-            ArtifactKind::Word => {
-                "<p>No word is different: what changed is how it looks, or what is not drawn.</p>".to_owned()
-            }
-            _ => "<p>No word is different: what changed is how the text is written down.</p>".to_owned(),
-        },
-        added,
-        removed,
-    }
+    html
 }
 
 #[cfg(test)]
@@ -263,6 +344,7 @@ mod tests {
                 view.not_shown.as_deref().is_some_and(|why| why.contains(says)),
                 "{view:?}"
             );
+            assert!(view.not_shown_short.is_some_and(|why| why.len() < 24), "{path}");
         }
     }
 
@@ -348,17 +430,70 @@ mod tests {
 
     #[test]
     fn changes_name_what_came_and_went() {
-        let view = changes(
-            "one\ntwo words here\nthree\n",
-            "one\ntwo other here\nthree\n",
-            "since round 1",
-            ArtifactKind::Text,
-        );
-        assert_eq!((view.added, view.removed), (1, 1));
+        let (before, now) = ("one\ntwo words here\nthree\n", "one\ntwo other here\nthree\nfour\n");
+        let later = Instant::now() + Duration::from_secs(600);
+        let view = changes(before, now, ArtifactKind::Text, later);
+        assert_eq!((view.added, view.removed), (2, 1));
         assert!(
             view.html.contains("<ins>other</ins>") && view.html.contains("<del>words</del>"),
             "{}",
             view.html
         );
+        assert!(!view.html.contains(CUT_SHORT), "{}", view.html);
+    }
+
+    #[test]
+    fn what_is_not_compared_to_the_end_says_so_and_lacks_nothing() {
+        let (before, now) = ("# A\n\none two\n\nlast\n", "# A\n\none three\n\nlast\n\nmore\n");
+        for kind in [ArtifactKind::Text, ArtifactKind::Markdown, ArtifactKind::Word] {
+            let view = changes(before, now, kind, Instant::now());
+            assert!(view.html.starts_with(CUT_SHORT), "{}", view.html);
+            for says in ["<del>one two</del>", "<ins>one three</ins>", "<ins>more</ins>"] {
+                assert!(view.html.contains(says), "{says} in {}", view.html);
+            }
+        }
+    }
+
+    /// Block by block each of these would be compared with each, for minutes.
+    #[test]
+    fn two_long_texts_that_have_little_in_common_are_told_soon() {
+        let text = |name: &str, long: usize| {
+            let paragraph = |n: usize| {
+                let words = (0..long).map(|i| format!("{name}{}", (n * 131 + i * 7919) % 99_991));
+                words.collect::<Vec<_>>().join(" ")
+            };
+            (0..3_500).map(paragraph).collect::<Vec<_>>().join("\n\n")
+        };
+        let (before, now) = (text("a", 8), text("b", 40));
+        for kind in [ArtifactKind::Text, ArtifactKind::Markdown] {
+            let begun = Instant::now();
+            let view = changes(&before, &now, kind, begun + PATIENCE);
+            assert!(view.added > 0 && view.removed > 0);
+            assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+        }
+    }
+
+    #[test]
+    fn versions_that_were_compared_are_not_read_again() {
+        let made = Artifact {
+            path: "a.md".into(),
+            digest: "now".into(),
+            bytes: 9,
+            was_there: false,
+            executable: None,
+        };
+        let compared = Compared::default();
+        let looked = |earlier: Option<&[u8]>, round: u32| {
+            let blobs = |digest: &Digest| match digest.as_str() {
+                "now" => Some(b"# Pay 20\n".to_vec()),
+                _ => earlier.map(<[u8]>::to_vec),
+            };
+            view_again(&made, &blobs, Some((round, &"before".into())), false, &compared).changes
+        };
+        assert_eq!(looked(None, 1), None);
+        let first = looked(Some(b"# Pay 10\n".as_slice()), 1).expect("it was compared");
+        assert_eq!(first.since, "since round 1");
+        let again = looked(None, 2).expect("it is known");
+        assert_eq!((again.since.as_str(), again.html), ("since round 2", first.html));
     }
 }

@@ -5,8 +5,9 @@
 use crate::text::document::{self, Is, Piece};
 use crate::text::markdown;
 use pulldown_cmark::{CowStr, Event, Tag, TagEnd};
-use similar::{Algorithm, ChangeTag, TextDiff, capture_diff_slices};
+use similar::{Algorithm, ChangeTag, TextDiff, capture_diff_slices, capture_diff_slices_deadline};
 use std::ops::Range;
+use std::time::Instant;
 
 /// Beyond these sizes nothing is compared block by block or word by word: a page must not wait.
 const MOST_BLOCKS: usize = 4_000;
@@ -82,18 +83,23 @@ enum Line<'a> {
     Reworded(&'a Placed, &'a Placed),
 }
 
-/// The changes as sanitised HTML; `None` where nothing that can be seen is different, or the texts are too long.
-pub fn rendered(before: &str, now: &str) -> Option<String> {
+/// The changes as sanitised HTML; `None` where nothing that can be seen is different, the texts are too long, or they were not compared to the end
+/// by `until`: of the rest nobody could say that it is drawn alike.
+pub fn rendered(before: &str, now: &str, until: Instant) -> Option<String> {
     let (before, now) = (markdown::visible_text(before), markdown::visible_text(now));
     let (old, new) = (blocks(&before), blocks(&now));
     if old.len().max(new.len()) > MOST_BLOCKS {
         return None;
     }
-    let lines = compared(&old, &new);
+    let lines = compared(&old, &new, until);
     let changed: Vec<usize> = (0..lines.len())
         .filter(|i| !matches!(lines[*i], Line::Same(_)))
         .collect();
     if changed.is_empty() {
+        return None;
+    }
+    let alike = drawn_alike(&before, &now, &lines, until);
+    if Instant::now() >= until {
         return None;
     }
     let near = |i: usize| {
@@ -111,15 +117,15 @@ pub fn rendered(before: &str, now: &str) -> Option<String> {
         }
     }
     page.gap(left_out);
-    page.alike(&drawn_alike(&before, &now, &lines));
+    page.alike(&alike);
     Some(markdown::sanitised(&page.end()))
 }
 
 /// Blocks of both versions in the order in which they are read.
-fn compared<'a>(old: &'a [Placed], new: &'a [Placed]) -> Vec<Line<'a>> {
+fn compared<'a>(old: &'a [Placed], new: &'a [Placed], until: Instant) -> Vec<Line<'a>> {
     let keys = |placed: &'a [Placed]| -> Vec<&'a Block> { placed.iter().map(|one| &one.block).collect() };
     let mut lines = Vec::with_capacity(new.len());
-    for op in capture_diff_slices(Algorithm::Myers, &keys(old), &keys(new)) {
+    for op in capture_diff_slices_deadline(Algorithm::Myers, &keys(old), &keys(new), Some(until)) {
         let (was, is) = (&old[op.old_range()], &new[op.new_range()]);
         if op.tag() == similar::DiffTag::Equal {
             lines.extend(is.iter().map(Line::Same));
@@ -127,7 +133,7 @@ fn compared<'a>(old: &'a [Placed], new: &'a [Placed]) -> Vec<Line<'a>> {
         }
         let (mut gone, mut came) = (was, is);
         for (i, one) in is.iter().enumerate() {
-            let Some(at) = gone.iter().position(|other| alike(&other.block, &one.block)) else {
+            let Some(at) = gone.iter().position(|other| alike(&other.block, &one.block, until)) else {
                 continue;
             };
             // What went stands before what came in its place.
@@ -145,7 +151,7 @@ fn compared<'a>(old: &'a [Placed], new: &'a [Placed]) -> Vec<Line<'a>> {
 }
 
 /// Lines that differ in the file and are in no block that is drawn as changed, each with what became of it.
-fn drawn_alike(before: &str, now: &str, lines: &[Line<'_>]) -> Vec<(ChangeTag, String)> {
+fn drawn_alike(before: &str, now: &str, lines: &[Line<'_>], until: Instant) -> Vec<(ChangeTag, String)> {
     let (mut went, mut came): (Vec<&Range<usize>>, Vec<&Range<usize>>) = (Vec::new(), Vec::new());
     for line in lines {
         match line {
@@ -164,7 +170,8 @@ fn drawn_alike(before: &str, now: &str, lines: &[Line<'_>]) -> Vec<(ChangeTag, S
     };
     let (mut old, mut new) = (0, 0);
     let mut found = Vec::new();
-    for change in TextDiff::from_lines(before, now).iter_all_changes() {
+    let diff = TextDiff::configure().deadline(until).diff_lines(before, now);
+    for change in diff.iter_all_changes() {
         let text = change.value();
         let (of_old, of_new) = (old..old + text.len(), new..new + text.len());
         let tag = change.tag();
@@ -186,19 +193,23 @@ fn drawn_alike(before: &str, now: &str, lines: &[Line<'_>]) -> Vec<(ChangeTag, S
     found
 }
 
-/// Whether one block was made from the other by changing words.
-fn alike(a: &Block, b: &Block) -> bool {
+/// Whether one block was made from the other by changing words; when time is up none was.
+fn alike(a: &Block, b: &Block, until: Instant) -> bool {
     let count = |block: &Block| block.cells.iter().map(Vec::len).sum::<usize>();
     let (of_a, of_b) = (count(a), count(b));
-    if a.shape != b.shape || matches!(a.shape, Shape::Other(_)) || of_a.max(of_b) > MOST_WORDS {
+    if a.shape != b.shape
+        || matches!(a.shape, Shape::Other(_))
+        || of_a.max(of_b) > MOST_WORDS
+        || Instant::now() >= until
+    {
         return false;
     }
-    let same: usize = a.cells.iter().zip(&b.cells).map(|(a, b)| shared(a, b)).sum();
+    let same: usize = a.cells.iter().zip(&b.cells).map(|(a, b)| shared(a, b, until)).sum();
     same as f64 * 2.0 >= ALIKE * (of_a + of_b) as f64
 }
 
-fn shared(a: &[Word], b: &[Word]) -> usize {
-    let ops = capture_diff_slices(Algorithm::Myers, a, b);
+fn shared(a: &[Word], b: &[Word], until: Instant) -> usize {
+    let ops = capture_diff_slices_deadline(Algorithm::Myers, a, b, Some(until));
     let equal = ops.iter().filter(|op| op.tag() == similar::DiffTag::Equal);
     equal.map(|op| op.new_range().len()).sum()
 }
@@ -685,8 +696,12 @@ fn whole(words: &[Word], tag: ChangeTag, code: bool) -> String {
 mod tests {
     use super::*;
 
+    fn later() -> Instant {
+        Instant::now() + std::time::Duration::from_secs(600)
+    }
+
     fn html(before: &str, now: &str) -> String {
-        rendered(before, now).expect("something changed")
+        rendered(before, now, later()).expect("something changed")
     }
 
     #[test]
@@ -834,7 +849,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_seen_is_not_called_rendered() {
-        assert_eq!(rendered("one\ntwo\n", "one\ntwo\n\n\n"), None);
-        assert_eq!(rendered("* a\n", "- a\n"), None);
+        assert_eq!(rendered("one\ntwo\n", "one\ntwo\n\n\n", later()), None);
+        assert_eq!(rendered("* a\n", "- a\n", later()), None);
+    }
+
+    #[test]
+    fn what_was_not_compared_to_the_end_is_not_rendered() {
+        assert_eq!(rendered("one\n\ntwo\n", "one\n\nthree\n", Instant::now()), None);
     }
 }

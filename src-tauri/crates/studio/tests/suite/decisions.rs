@@ -1533,11 +1533,74 @@ async fn a_file_that_holds_what_it_held_before_is_told_at_the_gate_and_in_the_re
     let checks = brief["checks"].to_string();
     assert!(checks.contains("memo.md holds what it held before"), "{checks}");
     assert!(!checks.contains("other.md"), "{checks}");
+    assert!(!checks.contains("waiting"), "it is no warning: {checks}");
     let report = p.ok("report.view", json!({"run_id": run})).await;
     let html = report["html"].as_str().expect("a page");
     assert!(html.contains("memo.md holds what it held before"), "{html}");
     // A name is one line, whatever stands in it.
     assert!(html.contains("odd&#x2f;a␊b.md"), "{html}");
+}
+
+/// To hold the same as before is no fault, unless somebody has asked for something else.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_that_changes_nothing_although_changes_were_asked_for_is_warned_of() {
+    let text = "key: memo\ntitle: Memo\nsteps:\n  \
+        - {id: look, agents: [clerk], outputs: [memo.md], human_gate: required}\n";
+    let settings = "permissions: {mode: allow}\nagents: {clerk: {engine: shell, run: touch memo.md}}\n";
+    let p = Project::of(&[("memo.yaml", text), ("gatehouse.yaml", settings), ("memo.md", "old\n")]);
+    let p = p.signed_by("Ada Lund").await;
+    let started = p.ok("run.start", json!({"path": "memo.yaml"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    for (round, status) in [(1, "not_started"), (2, "waiting")] {
+        p.until(&run, |view| view["waiting"]["round"] == round).await;
+        let of = json!({"run_id": run, "gate": "memo:look:hitl", "round": round});
+        let brief = p.ok("gate.brief", of.clone()).await;
+        let checks = brief["checks"].as_array().expect("checks").iter();
+        let mut same = checks.filter(|check| check["name"] == "memo.md holds what it held before");
+        assert_eq!(same.next().expect("it is told")["status"], status, "{brief:#}");
+        let mut answer = of;
+        answer["answer"] = "changes".into();
+        answer["comment"] = "Say who.".into();
+        p.ok("gate.answer", answer).await;
+    }
+}
+
+/// For what `--yes` approves nobody has looked: its files were named and not shown, in the record and wherever it is told.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_yes_approves_was_shown_to_nobody() {
+    let text = "key: memo\ntitle: Memo\nsteps:\n  \
+        - {id: look, agents: [clerk], outputs: [memo.md], human_gate: required, routing: {kind: terminal}}\n";
+    let settings = "permissions: {mode: allow}\nagents: {clerk: {engine: shell, run: 'echo Pay. > memo.md'}}\n";
+    let p = Project::of(&[("memo.yaml", text), ("gatehouse.yaml", settings)]);
+    let p = p.signed_by("Ada Lund").await;
+    let started = p.ok("run.start", json!({"path": "memo.yaml"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    p.until(&run, |view| view["waiting"]["gate"] == "memo:look:hitl").await;
+    let given = p.studio.approve_unseen(&run, "memo:look:hitl", 1, "Ada Lund").await;
+    given.expect("it is asked");
+    let decided = p.ok("decisions.list", json!({})).await;
+    assert_eq!(
+        decided["decisions"][0]["decision"]["not_shown"],
+        json!(["memo.md"]),
+        "{decided:#}"
+    );
+    let saved = p.ok("decisions.save", json!({})).await;
+    let table = std::fs::read_to_string(saved["path"].as_str().expect("a path")).expect("written");
+    let [head, row] = table.lines().collect::<Vec<_>>()[..] else {
+        panic!("{table}");
+    };
+    assert!(head.ends_with(",not shown") && row.ends_with(",memo.md"), "{table}");
+    let report = p.ok("report.view", json!({"run_id": run})).await;
+    let html = report["html"].as_str().expect("html");
+    for says in ["<dt>Named, not shown: memo.md</dt>", "memo.md (named, not shown)"] {
+        assert!(html.contains(says), "{says} in {html}");
+    }
+    let verified = p.ok("run.verify", json!({"run_id": run})).await;
+    assert_eq!(
+        (&verified["ok"], &verified["signatures"]),
+        (&json!(true), &json!(1)),
+        "{verified}"
+    );
 }
 
 /// An answer stands under the question that it was given to, and what was skipped is not asked about as if it had been done.

@@ -73,8 +73,8 @@ pub fn lines(state: &RunState, of: &Instance, around: &Lifecycle, made: &[Artifa
     let differing = around.not_as_approved.iter();
     let differing = differing.map(|file| (lifecycle::not_as_approved(state, file), "not as approved"));
     let unkept = around.unkept.iter().map(|file| (lifecycle::unkept(file), "not kept"));
-    let unchanged = around.unchanged.iter();
-    let unchanged = unchanged.map(|path| (lifecycle::unchanged(state, path), "the same as before"));
+    let unchanged = lifecycle::unchanged(state, of, around, made).into_iter();
+    let unchanged = unchanged.map(|view| (view, "the same as before"));
     let unmade = around
         .unmade
         .iter()

@@ -126,6 +126,8 @@ pub struct OrderRow {
 pub struct FileRow {
     /// `Shown in the window`, `Named, not shown`, or `Named`.
     word: &'static str,
+    /// It was not shown to whoever answered.
+    only_named: bool,
     /// The file's name as people say it; the run's own folder is left out.
     name: String,
     digest: String,
@@ -266,10 +268,11 @@ pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {
                 .iter()
                 .map(|a| FileRow {
                     word: match given {
-                        Some(decision) if decision.undrawn.contains(&a.digest) => "Named, not shown",
-                        Some(decision) if decision.seen.contains(&a.digest) => shown(&decision.via),
-                        _ => "Named",
+                        Some(decision) if decisions::is_only_named(decision, &a.digest) => "Named, not shown",
+                        Some(decision) => shown(&decision.via),
+                        None => "Named",
                     },
+                    only_named: given.is_some_and(|decision| decisions::is_only_named(decision, &a.digest)),
                     name: a.path.strip_prefix(&own).unwrap_or(&a.path).to_owned(),
                     digest: a.digest.to_string(),
                 })
