@@ -8,7 +8,7 @@ use crate::Document;
 use crate::dialect::is_markdown;
 use crate::does::DOES;
 use crate::fields::{Becomes, Field, Level, Shape, tables};
-use model::{Form, FormControl, FormField, Place, Reference};
+use model::{FormControl, FormField, Place, Reference};
 use serde_json::Value;
 
 /// What can be written at a place of a text.
@@ -139,7 +139,7 @@ impl Typing<'_> {
             Some(Value::Object(map)) => map,
             _ => serde_json::Map::new(),
         };
-        let form = document.form(place.step);
+        let labels = document.labels(place.step);
         let line = self.text[..self.from].rfind('\n').map_or(0, |end| end + 1);
         let left = &self.text[line..self.from];
         let is_block = left.trim_start_matches([' ', '-']).is_empty();
@@ -148,7 +148,7 @@ impl Typing<'_> {
             .fields
             .iter()
             .filter(|field| !there.contains_key(field.name))
-            .map(|field| (field, form.as_ref().and_then(|form| label_of(form, &place, field.name))))
+            .map(|field| (field, label_of(&labels, &place, field.name)))
             // What is refused in general may be right in a step of this kind: then it stands in the form.
             .filter(|(field, label)| label.is_some() || is_offered(field));
         let options = fields.map(|(field, label)| {
@@ -236,7 +236,7 @@ fn means(field: &Field) -> &'static str {
 }
 
 /// What the form calls a field of the block at this place.
-fn label_of(form: &Form, around: &Place, name: &str) -> Option<String> {
+fn label_of(labels: &[(Place, String)], around: &Place, name: &str) -> Option<String> {
     let is_it = |place: &Place| {
         place.step == around.step
             && place
@@ -244,8 +244,8 @@ fn label_of(form: &Form, around: &Place, name: &str) -> Option<String> {
                 .split_last()
                 .is_some_and(|(last, path)| last == name && path == around.path)
     };
-    let field = form.fields.iter().find(|field| is_it(&field.place))?;
-    Some(field.label.clone())
+    let (_, label) = labels.iter().find(|(own, _)| is_it(own))?;
+    Some(label.clone())
 }
 
 fn plain(text: &str, detail: &str) -> Completion {

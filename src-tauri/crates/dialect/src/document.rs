@@ -1,6 +1,7 @@
 //! A file, read.
 
 mod done_otherwise;
+mod gate_gone;
 
 use crate::does;
 use crate::edit::{EditError, Pasted, Put, leads_back};
@@ -134,6 +135,11 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
 
     /// See [`Document::edit`].
     fn edit(&self, document: &Document, edit: &Edit) -> Result<Changed, EditError>;
+
+    /// What does the work of a step, as a word of [`does`].
+    fn does_now(&self, step: &Step) -> &'static str {
+        does::word(step)
+    }
 
     /// The changes of values, one after the other, by which a step does its work in another way ([`does`]); `None`: it has no such choice.
     fn does(&self, _text: &str, _step: &Step, _to: &str) -> Option<Vec<Edit>> {
@@ -565,7 +571,7 @@ impl Document {
         found.extend(done_otherwise::entails(self, gesture));
         found.extend(self.own_value(gesture));
         found.extend(self.approval_gone(gesture));
-        found.extend(self.question_gone(gesture));
+        found.extend(gate_gone::entails(self, gesture));
         for one in &mut found {
             one.said = self.in_words(&one.said);
         }
@@ -615,30 +621,6 @@ impl Document {
         Some(Consequence::of(&step.id, said))
     }
 
-    /// With a gate that is taken out of a step that stays, goes what somebody wrote there.
-    fn question_gone(&self, gesture: &Gesture) -> Option<Consequence> {
-        let Gesture::Flow(FlowEdit::Gate { step, gate: None }) = gesture else {
-            return None;
-        };
-        let step = self.workflow().step(step)?;
-        let gate = step.gate.as_ref()?;
-        let question = gate
-            .question
-            .as_deref()
-            .and_then(|question| question.trim().lines().next());
-        let question = question.map(|question| format!("the question “{question}” goes with it"));
-        let rejected = gate.on_reject.as_ref();
-        let rejected = rejected.map(|to| {
-            format!(
-                "nothing that is rejected at {} leads to {} any more",
-                called(&step.id),
-                called(to)
-            )
-        });
-        let said: Vec<String> = question.into_iter().chain(rejected).collect();
-        (!said.is_empty()).then(|| Consequence::of(&step.id, said.join("; ")))
-    }
-
     /// A sentence of a gesture with steps and places as a person knows them.
     fn in_words(&self, said: &str) -> String {
         in_words(said, |id| self.step_in_words(id), |keys| self.place_in_words(keys))
@@ -676,16 +658,14 @@ impl Document {
         };
         let step = place.step.and_then(|n| self.workflow().steps().get(n));
         let of_step = step.map(|step| self.step_in_words(step.id.as_str()));
-        let form = self.form(place.step);
-        let fields = form.iter().flat_map(|form| &form.fields);
-        let holds = |field: &&model::FormField| {
-            let own = &field.place;
+        let fields = self.labels(place.step);
+        let holds = |(own, _): &&(Place, String)| {
             own.step == place.step && !own.path.is_empty() && place.path.starts_with(&own.path)
         };
-        let field = fields.filter(holds).max_by_key(|field| field.place.path.len());
+        let field = fields.iter().filter(holds).max_by_key(|(own, _)| own.path.len());
         // What has no label is called as in the file; a position says nothing.
         let key = place.path.iter().rfind(|key| key.parse::<usize>().is_err());
-        match (field.map(|field| &field.label).or(key), of_step) {
+        match (field.map(|(_, label)| label).or(key), of_step) {
             (Some(label), Some(step)) => format!("“{label}” of {step}"),
             (Some(label), None) => format!("“{label}”"),
             (None, Some(step)) => step,
@@ -721,7 +701,10 @@ impl Document {
             self.is_clear(edit)?;
         }
         let changed = match gesture {
-            Gesture::Value(edit) => self.value_edit(edit).map(|changed| self.with_task(edit, changed)),
+            Gesture::Value(edit) => {
+                let changed = gate_gone::value_edit(self, edit);
+                changed.map(|changed| self.with_task(edit, changed))
+            }
             Gesture::Flow(edit) => self.read.reading.flow_edit(self, edit),
         };
         changed.map_err(|error| self.refused(error))

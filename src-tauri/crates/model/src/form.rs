@@ -63,6 +63,8 @@ pub struct FormProblem {
     pub severity: Severity,
     /// What is wrong.
     pub message: String,
+    /// Where: the field's own place, or that of a part of it, as the condition of one way.
+    pub place: Place,
 }
 
 /// The headings of a form, in their order.

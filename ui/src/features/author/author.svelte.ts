@@ -564,7 +564,10 @@ export class Author {
     return edit !== undefined && more.length === 0 && this.#options(edit) !== undefined;
   }
 
-  /** Whether it says anew where a step leads: what nothing leads to any more is asked about first. */
+  /**
+   * Whether it says anew where a step leads, or who does it: what nothing leads to any more is asked about first, and a command that is not
+   * run any more where somebody is named.
+   */
   #leadsOn([edit, ...more]: readonly Gesture[]): boolean {
     if (edit === undefined || more.length > 0 || (edit.kind !== 'set' && edit.kind !== 'remove')) return false;
     const { path } = edit.place;
@@ -573,7 +576,7 @@ export class Author {
       holds(place.path) &&
       (control.kind === 'ways' ||
         control.kind === 'guards' ||
-        (control.kind === 'reference' && control.to === 'step') ||
+        (control.kind === 'reference' && (control.to === 'step' || control.to === 'agent')) ||
         (control.kind === 'several' && control.of === 'step'));
     return this.form.value?.form?.fields.some(leads) ?? false;
   }

@@ -346,7 +346,11 @@ severity: Severity,
 /**
  * What is wrong.
  */
-message: string, };
+message: string, 
+/**
+ * Where: the field's own place, or that of a part of it, as the condition of one way.
+ */
+place: Place, };
 
 /**
  * The headings of a form, in their order.

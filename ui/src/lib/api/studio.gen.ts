@@ -1882,7 +1882,8 @@ merged: boolean,
  */
 unchanged?: boolean, 
 /**
- * What does not follow in the scenarios beside it, in sentences.
+ * What is to be said of it, in sentences: what does not follow in the scenarios beside it, and between which steps a new one came to
+ * stand.
  */
 left?: Array<string>, } | { "outcome": "conflict", 
 /**
@@ -4476,6 +4477,10 @@ step: StepRef | null,
  * The field of the form that it stands at, as a person reads it there; absent: no form has it.
  */
 field?: string, 
+/**
+ * Where it stands in that form: at a field's `place` or inside of it, as at the `when_place` of one of its ways. Absent: no form has it.
+ */
+at?: Place, 
 /**
  * A change that mends it.
  */

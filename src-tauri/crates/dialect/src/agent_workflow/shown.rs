@@ -55,6 +55,7 @@ impl Reading {
             (None, None) => ("work", "Work"),
         };
         let mut out = Entries::new(kind, label);
+        out.gated(found);
         out.rows(&whole, [&form::STEP_NAME]);
         let own = Some(Value::from(found.id.as_str()));
         out.showing_at(

@@ -1,15 +1,15 @@
 //! What becomes of a file where something else is to do the work of a step ([`crate::does`]).
 
 use super::{Changed, Consequence, Document};
-use crate::does::{chosen, word};
+use crate::does::chosen;
 use crate::edit::EditError;
 use crate::said::{called, in_a_row, shortened};
 use crate::text::{TextEdit, apply, compose};
 use model::{Edit, Gesture, Place};
 use serde_json::Value;
 
-/// Several changes of values as the one that was chosen, each made on what those before it have left.
-pub(super) fn one_by_one(document: &Document, choice: &Edit, parts: &[Edit]) -> Result<Changed, EditError> {
+/// Several changes of values, each made on what those before it have left: the edits of the text that are all of them, and what it is then.
+pub(super) fn in_turn(document: &Document, parts: &[Edit]) -> Result<(Vec<TextEdit>, Document), EditError> {
     let mut edits: Vec<TextEdit> = Vec::new();
     let mut now = document.clone();
     for part in parts {
@@ -21,9 +21,16 @@ pub(super) fn one_by_one(document: &Document, choice: &Edit, parts: &[Edit]) -> 
         };
         now = Document::parse(document.path(), &text);
     }
+    Ok((edits, now))
+}
+
+/// Several changes of values as the one that was chosen.
+pub(super) fn one_by_one(document: &Document, choice: &Edit, parts: &[Edit]) -> Result<Changed, EditError> {
+    let (edits, now) = in_turn(document, parts)?;
     match chosen(now.workflow(), choice) {
-        // Something else is taken over from another part of the file, or is no choice of this format.
-        Some((step, to)) if word(step) != to => Err(EditError::unfit(format!(
+        // Something else is taken over from another part of the file, is given to whoever does the step around it, or is no choice of this
+        // format.
+        Some((step, to)) if now.read.reading.does_now(step) != to => Err(EditError::unfit(format!(
             "what does {} cannot be changed to this here; change it in the source",
             called(&step.id)
         ))),

@@ -6,7 +6,7 @@ use model::{GateAt, NewGate, Step, Workflow};
 use serde_json::Value;
 
 /// The fields that a gate has besides the word.
-const MORE: [&str; 4] = ["gate_at", "gate_question", "gate_asks", "on_reject"];
+pub(crate) const GATE_FIELDS: [&str; 4] = ["gate_at", "gate_question", "gate_asks", "on_reject"];
 
 /// What a gate is where nothing is said.
 pub(crate) struct Unsaid {
@@ -66,7 +66,8 @@ pub(crate) fn gate_changes<'v>(
                 None if written("human_gate") => put("human_gate", None),
                 None => {}
             }
-            MORE.into_iter()
+            GATE_FIELDS
+                .into_iter()
                 .filter(|field| written(field))
                 .for_each(|field| put(field, None));
         }

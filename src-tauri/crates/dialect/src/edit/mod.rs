@@ -24,7 +24,7 @@ pub(crate) use batch::{Change, proved, tree_changes};
 pub(crate) use compose::{Habit, Writer, entry_lines};
 pub(crate) use copied::{Copied, Pasted, Put, name_of_copy, parts_of};
 pub(crate) use entry::Source;
-pub(crate) use gate::{AFTER, Unsaid, gate_changes, leads_back, no_way_back};
+pub(crate) use gate::{AFTER, GATE_FIELDS, Unsaid, gate_changes, leads_back, no_way_back};
 pub(crate) use insert::SPEC_ORDER;
 use model::{Edit, StepId};
 use serde_json::Value;

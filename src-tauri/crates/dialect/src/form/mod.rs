@@ -227,6 +227,8 @@ pub(crate) struct Entries {
     kind: &'static str,
     label: &'static str,
     entries: Vec<Entry>,
+    /// Nobody is asked there.
+    is_ungated: bool,
 }
 
 impl Entries {
@@ -235,7 +237,13 @@ impl Entries {
             kind,
             label,
             entries: Vec::new(),
+            is_ungated: false,
         }
+    }
+
+    /// Where nobody is asked: of a gate the form has the word that says whether there is one, and what is written of it all the same.
+    pub(crate) fn gated(&mut self, step: &Step) {
+        self.is_ungated = step.gate.is_none();
     }
 
     /// Rows whose names are their keys.
@@ -269,10 +277,10 @@ impl Entries {
         });
     }
 
-    /// What does the work of a step.
-    pub(crate) fn does(&mut self, row: Row, step: &Step) {
+    /// What does the work of a step, as a word of [`does`].
+    pub(crate) fn does(&mut self, row: Row, step: &Step, word: &str) {
         let place = Place::step(step.ordinal).field(does::DOES);
-        self.showing_at(row, place, Some(does::word(step).into()));
+        self.showing_at(row, place, Some(word.into()));
     }
 
     /// A row whose name is its keys, with what is to be said of it here, and what is shown in the place of what is written.
@@ -334,6 +342,7 @@ impl Entries {
                 code: found.code.clone(),
                 severity: found.severity,
                 message: found.message.clone(),
+                place: found.place.clone(),
             })
         };
         // The field whose values a row holds is named by another one; where that says nothing, the status decides.
@@ -393,7 +402,12 @@ impl Entries {
                 place,
             }
         };
-        let mut fields: Vec<FormField> = self.entries.into_iter().map(field).collect();
+        let is_ungated = self.is_ungated;
+        let counts = |entry: &Entry| {
+            let is_of_gate = entry.row.section == FormSection::Gate && entry.row.name != shared::GATE.name;
+            !is_ungated || !is_of_gate || value(&entry.place).is_some()
+        };
+        let mut fields: Vec<FormField> = self.entries.into_iter().filter(counts).map(field).collect();
         fields.sort_by_key(|field| field.section);
         Form {
             kind: self.kind.to_owned(),

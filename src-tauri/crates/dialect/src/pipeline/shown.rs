@@ -1,6 +1,7 @@
 //! What a window offers of a pipeline: its kinds of stage, its gestures, and the form of a stage.
 
 use super::Reading;
+use crate::does;
 use crate::form::{Entries, naming, palette, pipeline as form, sent_back};
 use model::{Gestures, Place, StepKind, Work};
 
@@ -36,7 +37,8 @@ impl Reading {
             _ => ("work", "Work", None),
         };
         let mut out = Entries::new(kind, label);
-        out.does(form::DOES, stage);
+        out.gated(stage);
+        out.does(form::DOES, stage, does::word(stage));
         // Who does it says nothing where a script does.
         if own.is_none() {
             let names: Vec<&str> = stage.agents.iter().map(|agent| agent.as_str()).collect();

@@ -7,7 +7,7 @@ use super::build::{slice, with_plain_ends};
 use super::change::Change;
 use super::place::{Field, raw_span};
 use super::write::{Way, Writer};
-use super::{Runbook, front, read};
+use super::{Runbook, front, in_front, read};
 use crate::document::Document;
 use crate::edit::{EditError, TreeError, tree_edit, trimmed};
 use crate::text::{TextEdit, apply};
@@ -118,10 +118,28 @@ impl Runbook {
                     && after.workflow.fields == self.workflow.fields
             });
         }
+        // Who does the only step that is named goes with the whole block: an empty one says nothing.
+        let is_last = matches!(edit, Edit::Remove { .. })
+            && matches!(place.path.as_slice(), [agents, _] if agents == "agents")
+            && self.value_at(text, place).is_some()
+            && self
+                .workflow
+                .fields
+                .get(first)
+                .and_then(Value::as_object)
+                .is_some_and(|named| named.len() == 1);
+        let taken = if is_last { &place.path[..1] } else { &place.path[..] };
+        // Where nothing but remarks would be left, they stay.
+        let is_remarked = |front: &front::Front| self.workflow.fields.len() == 1 && front.source(text).contains('#');
         let ways = match &self.front {
+            Some(front) if is_last && front.tree.broken().is_none() && !is_remarked(front) => {
+                vec![in_front::taken_out(front, text, |sheet| {
+                    sheet.take_out(vec![taken.to_vec()])
+                })?]
+            }
             Some(front) if front.tree.root.is_some() => {
                 let source = front.source(text);
-                let edits = tree_edit(front::NAME, source, &front.tree, &place.path, edit)
+                let edits = tree_edit(front::NAME, source, &front.tree, taken, edit)
                     .map_err(|error| error.at(text, front.inner.start))?;
                 vec![edits.into_iter().map(|edit| moved(edit, front.inner.start)).collect()]
             }
@@ -156,7 +174,10 @@ impl Runbook {
             fields
         };
         self.proved(document, ways, &path, |after, changed| {
-            let whole = after.front.as_ref().is_some_and(|front| front.tree.broken().is_none());
+            let whole = match &after.front {
+                Some(front) => front.tree.broken().is_none(),
+                None => is_last,
+            };
             let now = after.value_at(changed, place);
             whole
                 && now == value

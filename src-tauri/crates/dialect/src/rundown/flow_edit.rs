@@ -4,7 +4,6 @@
 //! First the identifiers become what they will be, then the texts of steps come, go or change places; the whole is read again and
 //! must break no rule that the runbook did not break before.
 
-use super::front::NAME;
 use super::id::inside;
 use super::in_front::{self, names};
 use super::lines::{Lines, Saying, Stands, is_name, passes};
@@ -12,7 +11,7 @@ use super::pasted::{Block, Goal, Lost, Put, is_by_name, leading};
 use super::unit::{PartKind, Unit};
 use super::{Runbook, read};
 use crate::document::{Changed, Consequence, Document, Reading as _};
-use crate::edit::{EditError, Sheet};
+use crate::edit::EditError;
 use crate::said::{called, listed};
 use crate::scenario::{Name, NewId, take_out};
 use crate::sound::sound;
@@ -508,7 +507,6 @@ impl<'a> Steps<'a> {
         let Some(front) = &self.runbook.front else {
             return Ok(Vec::new());
         };
-        let source = front.source(self.document.text());
         let goes = |unit: usize| unit == n || self.units()[unit].parent == Some(n);
         // Of two steps of one identifier the other one is still named.
         let is_gone = |name: &Name| {
@@ -521,26 +519,7 @@ impl<'a> Steps<'a> {
         if names.is_empty() {
             return Ok(Vec::new());
         }
-        let mut sheet = Sheet::new(NAME, source);
-        let taken = take_out(&mut sheet, names);
-        taken.map_err(|error| error.at(self.document.text(), front.inner.start))?;
-        // Nothing is left: the front matter goes with its marks.
-        if sheet.is_empty() {
-            let (text, span) = (self.document.text(), front.span);
-            let blank = text[span.end..].len() - text[span.end..].trim_start().len();
-            return Ok(vec![TextEdit {
-                span: Span {
-                    start: span.start,
-                    end: span.end + blank,
-                },
-                replacement: String::new(),
-            }]);
-        }
-        let shifted = sheet.finish().into_iter().map(|edit| TextEdit {
-            span: super::place::shifted(edit.span, front.inner.start),
-            ..edit
-        });
-        Ok(shifted.collect())
+        in_front::taken_out(front, self.document.text(), |sheet| take_out(sheet, names))
     }
 
     /// What a change of a step entails besides what it says.

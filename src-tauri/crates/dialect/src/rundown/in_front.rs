@@ -1,8 +1,9 @@
 //! Where the front matter names steps: in `agents`, and in scenarios (CONTRACTS "Rundown").
 
-use super::front::Front;
+use super::front::{Front, NAME};
+use crate::edit::{EditError, Sheet, TreeError};
 use crate::scenario::{Name, keys_of, names_of};
-use crate::text::TextEdit;
+use crate::text::{Span, TextEdit};
 use crate::tree::{Kind, NodeId};
 
 /// The names of steps in the front matter: in `agents`, and in scenarios.
@@ -40,4 +41,30 @@ pub(super) fn renamed(front: &Front, text: &str, new: impl Fn(&str) -> Option<St
         })
     };
     names(front, text).into_iter().filter_map(edit).collect()
+}
+
+/// The edits that take entries out of the front matter; with the last of them it goes itself, with its marks.
+pub(super) fn taken_out(
+    front: &Front,
+    text: &str,
+    take: impl FnOnce(&mut Sheet<'_>) -> Result<(), TreeError>,
+) -> Result<Vec<TextEdit>, EditError> {
+    let mut sheet = Sheet::new(NAME, front.source(text));
+    take(&mut sheet).map_err(|error| error.at(text, front.inner.start))?;
+    if sheet.is_empty() {
+        let span = front.span;
+        let blank = text[span.end..].len() - text[span.end..].trim_start().len();
+        return Ok(vec![TextEdit {
+            span: Span {
+                start: span.start,
+                end: span.end + blank,
+            },
+            replacement: String::new(),
+        }]);
+    }
+    let shifted = sheet.finish().into_iter().map(|edit| TextEdit {
+        span: super::place::shifted(edit.span, front.inner.start),
+        ..edit
+    });
+    Ok(shifted.collect())
 }

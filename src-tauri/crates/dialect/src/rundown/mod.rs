@@ -201,12 +201,18 @@ impl Reading for Runbook {
     }
 
     fn consequences(&self, document: &Document, edit: &Edit) -> Vec<Consequence> {
-        flow_edit::Steps::of(self, document).entails(edit)
+        let mut found = flow_edit::Steps::of(self, document).entails(edit);
+        found.extend(self.given(document, edit));
+        found
     }
 
     fn edit(&self, document: &Document, edit: &Edit) -> Result<Changed, EditError> {
         let of_a_step = flow_edit::Steps::of(self, document).value_edit(edit);
         of_a_step.unwrap_or_else(|| self.edit_in(document, edit).map(Changed::from))
+    }
+
+    fn does_now(&self, step: &Step) -> &'static str {
+        Self::does_word(step)
     }
 
     fn does(&self, _text: &str, step: &Step, to: &str) -> Option<Vec<Edit>> {

@@ -50,7 +50,7 @@ impl Runbook {
         let mut out = Entries::new(kind, label);
         out.rows(&whole, [&form::ID, &form::TITLE, &form::PROMPT]);
         if !matches!(found.work, Work::Agent | Work::Group) {
-            out.does(form::DOES, found);
+            out.does(form::DOES, found, Self::does_word(found));
         }
         out.at(form::AGENT, Place::document().field("agents").field(found.id.as_str()));
         match &found.work {

@@ -2,6 +2,7 @@
 
 use super::Reading;
 use super::detect::Shape;
+use crate::does;
 use crate::form::{Entries, naming, palette, stepspec as form};
 use model::{Gestures, Place, StepKind, Work};
 
@@ -52,7 +53,8 @@ impl Reading {
         let whole = Place::step(ordinal);
         // Several are a list, one is a name.
         let several = has(&whole.clone().field("agents"));
-        out.does(form::DOES, found);
+        out.gated(found);
+        out.does(form::DOES, found, does::word(found));
         let rows = form::STEP.iter().chain(&form::LAST);
         out.rows(
             &whole,

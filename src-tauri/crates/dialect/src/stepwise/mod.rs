@@ -24,6 +24,7 @@ use crate::fields::Shape;
 use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
 use crate::reading::{Block, Context, bounded, stem};
+use crate::said::called;
 use crate::text::{TextEdit, apply};
 use crate::tree::{Kind, Tree};
 use author::Author;
@@ -31,8 +32,8 @@ use detect::lack;
 use indexmap::IndexMap;
 pub use list::key_of;
 use model::{
-    Condition, Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, Place, Routing, Severity, Spot, StepKind,
-    Workflow, WorkflowId,
+    Condition, Diagnostic, Edit, FlowEdit, FlowKind, Format, Gestures, NewStep, Place, Routing, Severity, Spot, Step,
+    StepKind, Workflow, WorkflowId,
 };
 use serde_json::Value;
 pub use several::{Flow, never_begins, together};
@@ -348,6 +349,29 @@ impl Reading {
         hides(&after).map_or(Ok(()), |why| Err(TreeError::unsound(why)))
     }
 
+    /// So many ways lead on from a step, without that of a rejection.
+    fn ways_out(&self, step: &Step) -> usize {
+        let flows = self.workflow.flows().into_iter();
+        let leaving = flows.filter(|(from, _, flow)| from.ordinal == step.ordinal && flow.kind != FlowKind::Reject);
+        leaving.count()
+    }
+
+    /// That a change of what follows a step takes its last way away.
+    fn ends(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Option<Consequence> {
+        let place = edit.place();
+        let is_routing = place.path.first().is_some_and(|key| key == "routing");
+        let step = self.workflow.steps().get(place.step.filter(|_| is_routing)?)?;
+        if self.ways_out(step) == 0 {
+            return None;
+        }
+        let edits = TreeReading::edit(self, path, text, tree, edit).ok()?;
+        let changed = apply(text, &edits);
+        let after = read(path, &changed, &Tree::read(path, &changed));
+        let now = after.workflow.steps().get(step.ordinal)?;
+        let said = || Consequence::of(&step.id, format!("no way leads on from {} any more", called(&step.id)));
+        (after.ways_out(now) == 0).then(said)
+    }
+
     fn list_key(&self) -> &'static str {
         match self.generation {
             Generation::Graph => "nodes",
@@ -473,7 +497,13 @@ impl TreeReading for Reading {
         }
         match rename::is_one(self, edit) {
             true => rename::consequence(self, text, tree, edit).into_iter().collect(),
-            false => Author::new(self, path, text, tree).entails(edit),
+            false => {
+                let mut found = Author::new(self, path, text, tree).entails(edit);
+                if found.is_empty() {
+                    found.extend(self.ends(path, text, tree, edit));
+                }
+                found
+            }
         }
     }
 

@@ -83,6 +83,7 @@ impl Reading {
             None => ("work", "Work"),
         };
         let mut out = Entries::new(kind, label);
+        out.gated(found);
         let graph = self.generation == Generation::Graph;
         match graph {
             true if has(&["node_id"]) => out.rows(&whole, [&flow::NODE_ID]),

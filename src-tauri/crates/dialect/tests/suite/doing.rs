@@ -268,3 +268,59 @@ fn the_form_shows_one_agent_as_it_shows_several() {
     assert_eq!(names(0), [("agent".to_owned(), json!("w"))]);
     assert_eq!(names(1), [("agents".to_owned(), json!(["x"]))]);
 }
+
+/// Who is named above the steps of a runbook does a step whatever it holds: the form says so, and both ways are said before.
+#[test]
+fn who_is_named_in_a_runbook_goes_where_something_else_does_the_step() {
+    let path = "r.runbook.md";
+    let named = format!("---\nagents:\n  '1': ann\n---\n\n{RUNBOOK}");
+    let document = Document::parse(path, &named);
+    assert_eq!(chosen(&document, 0).map(|(now, _)| now).as_deref(), Some("work"));
+    let says = |document: &Document, gesture: &Gesture| -> Vec<String> {
+        let found = document.consequences(gesture).into_iter();
+        found.map(|one| one.said).collect()
+    };
+    // Nothing else stands above the steps: all of it goes.
+    let script = choice(0, "script");
+    assert_eq!(says(&document, &script), ["“Who does it” of “Build” goes: “ann”"]);
+    let edits = document.gesture(&script).expect("a command");
+    assert_eq!(apply(&named, &edits), RUNBOOK);
+    // Something else stays, and no empty block does.
+    let titled = named.replace("---\nagents", "---\nname: ship\nagents");
+    let other = Document::parse(path, &titled);
+    let edits = other.gesture(&choice(0, "workflow")).expect("runbooks");
+    let changed = apply(&titled, &edits);
+    assert!(changed.starts_with("---\nname: ship\n---\n\n# Deploy\n"), "{changed}");
+    let after = Document::parse(path, &changed);
+    assert_eq!(chosen(&after, 0).map(|(now, _)| now).as_deref(), Some("workflow"));
+    // A name that is filled in keeps the command, or the runbooks, from being run.
+    let place = |id: &str| Place::document().field("agents").field(id);
+    let set = |id: &str| -> Gesture {
+        let place = place(id);
+        Edit::Set {
+            place,
+            value: "ann".into(),
+        }
+        .into()
+    };
+    let plain = Document::parse(path, RUNBOOK);
+    assert_eq!(
+        says(&plain, &set("1")),
+        ["“Build” is done by “ann”: its command is not run any more"]
+    );
+    assert_eq!(
+        says(&plain, &set("3")),
+        ["“Others” is done by “ann”: its runbooks are not run any more"]
+    );
+    assert_eq!(says(&plain, &set("2")), Vec::<String>::new());
+    // Who does a step with substeps does them, too.
+    assert_eq!(
+        says(&plain, &set("4")),
+        ["“Write” is done by “ann”: its command is not run any more"]
+    );
+    let gone: Gesture = Edit::Remove { place: place("1") }.into();
+    assert_eq!(
+        says(&document, &gone),
+        ["nobody does “Build” any more: its command is run"]
+    );
+}

@@ -144,11 +144,11 @@ macro_rules! files {
 
 files! {
     fields: 19,
-    gates: 21,
+    gates: 22,
     gestures: 27,
     pipelines: 71,
     refused: 6,
-    runbooks: 66,
+    runbooks: 68,
     stepspec: 37,
 }
 

@@ -639,10 +639,10 @@ steps:
     assert_eq!(
         said,
         [
-            "“Check it” does not lead to “Draft it” by a condition any more, and “Check it” does not lead to “Draft it” by a condition any more"
+            "“Check it” does not lead to “Draft it” when “verdict is again” any more, and “Check it” does not lead to “Draft it” when “cost > 5” any more"
         ]
     );
-    // A condition that asks for the value of a field is a way for it, and the other way round; one of two cannot be.
+    // A condition that asks for the value of a field is a way for it, and the other way round.
     let (by_values, said) = after("f.yaml", &one, kind(1, "branch")).expect("it can be");
     let kept = ["branch_field: verdict", "again: draft", "next: send"];
     assert!(
@@ -657,11 +657,44 @@ steps:
     };
     assert_eq!(guards(&back), guards(&one), "{back}");
     assert!(said.is_empty() && !back.contains("branches"), "{said:?}\n{back}");
-    let (_, said) = after("f.yaml", &two, kind(1, "branch")).expect("it can be");
-    assert!(
-        said[0].contains("does not lead to “Draft it” by a condition any more"),
-        "{said:?}"
+    // One of two cannot be: the other one stays, and what is lost is quoted.
+    let (kept, said) = after("f.yaml", &two, kind(1, "branch")).expect("it can be");
+    assert!(kept.contains("again: draft") && !kept.contains("cost"), "{kept}");
+    assert_eq!(
+        said,
+        ["“Check it” does not lead to “Draft it” when “cost > 5” any more"]
     );
+    // What follows anew says them, too.
+    let route = FlowEdit::Route {
+        step: "check".into(),
+        to: Route::Branch {
+            field: Some("verdict".to_owned()),
+            branches: vec![("again".to_owned(), "draft".into())],
+            next: None,
+        },
+    };
+    let (_, said) = after("f.yaml", &two, route).expect("ways by values");
+    assert_eq!(
+        said,
+        ["“Check it” does not lead to “Draft it” when “cost > 5” any more"]
+    );
+    // So does the last way that goes, in the form and as a line.
+    let last = one.replace("      default: send\n", "");
+    let only = Edit::Remove {
+        place: Place::step(1).field("routing").field("when").field("0"),
+    };
+    let (_, said) = after("f.yaml", &last, only).expect("it goes");
+    assert_eq!(said, ["no way leads on from “Check it” any more"]);
+    let (_, said) = after("f.yaml", &last, cut("check", "draft", None)).expect("it goes");
+    assert_eq!(said, ["the flow ends after “Check it”"]);
+    let back = Way::Back {
+        most: None,
+        until: None,
+    };
+    let why = after("f.yaml", &last, connect("check", "check", back)).expect_err("it has conditions");
+    assert!(why.contains("a way back is one more of them"), "{why}");
+    let itself = Document::parse("f.yaml", &last).drawn(&"check".into(), &"check".into());
+    assert!(itself.is_empty(), "{itself:?}");
     // Where no way is left a person is asked of conditions, and the flow ends of values.
     let asks = by_values.replace("      next: send\n", "");
     let (asks, said) = after("f.yaml", &asks, kind(1, "conditions")).expect("it can be");
@@ -1829,4 +1862,57 @@ fn a_step_of_a_flow_keeps_an_id() {
         let refused = document.edit(&Edit::Remove { place }).expect_err("it is its name");
         assert!(refused.to_string().contains("keeps an id"), "{refused}");
     }
+}
+
+/// Whom a gate asks, and what, is filled in where there is a gate; with the word that takes it out goes all of it, and that is said before.
+#[test]
+fn the_fields_of_a_gate_come_and_go_with_it() {
+    let text = "\
+key: k
+steps:
+  - {id: draft, name: Draft it, agents: [w], role: r}
+  # the last word
+  - id: check
+    name: Check it
+    agents: [w]
+    human_gate: required # by law
+    gate_at: before
+    gate_question: Is it right?
+    gate_asks: [legal, ops]
+    on_reject: draft
+    role: r # short
+";
+    let fields = |text: &str, step: usize| {
+        let form = Document::parse("k.yaml", text).form(Some(step)).expect("a form");
+        let all = form
+            .fields
+            .into_iter()
+            .filter(|one| one.section == model::FormSection::Gate);
+        all.map(|one| one.name).collect::<Vec<_>>()
+    };
+    let all = ["human_gate", "gate_at", "gate_question", "gate_asks", "on_reject"];
+    assert_eq!(fields(text, 0), ["human_gate"]);
+    assert_eq!(fields(text, 1), all);
+    // What is written without one can be seen.
+    let left = text.replace("    human_gate: required # by law\n", "");
+    assert_eq!(fields(&left, 1), all);
+    let (ungated, said) = after(
+        "k.yaml",
+        text,
+        Edit::Remove {
+            place: Place::step(1).field("human_gate"),
+        },
+    )
+    .expect("it goes");
+    assert_eq!(
+        ungated.split("  # the last word\n").nth(1),
+        Some("  - id: check\n    name: Check it\n    agents: [w]\n    role: r # short\n")
+    );
+    assert_eq!(
+        said,
+        [
+            "the question “Is it right?” goes with it; so does whom it asked: “legal” and “ops”; nothing that is rejected at “Check it” leads to \
+             “Draft it” any more"
+        ]
+    );
 }

@@ -55,6 +55,7 @@ fn problem(fault: &FileFault, severity: Severity) -> ProblemView {
         elsewhere: None,
         step: None,
         field: None,
+        at: None,
         fix: None,
     }
 }

@@ -11,7 +11,7 @@ use crate::workflow::{present, problems, prose};
 use crate::{ApiError, Studio, words};
 use dialect::{Clash, Document, MergeConflict, NewId, Side, TextEdit, apply, difference, invert, merge, merge_as};
 use engine::{At, Digest};
-use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose};
+use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose, Spot, Step};
 use runtime::config::Config;
 use runtime::project;
 use runtime::scenario::Scenario;
@@ -424,8 +424,12 @@ impl Studio {
             let found = refused_edit(&refused);
             found.hint("Nothing was changed.")
         })?;
+        let joined = joined(&base, &made.document, &of.edits);
         let change = Change::of(made.edits, &label).renaming(&made.renamed);
-        let done = self.carry_out(&of.path, &base, change, of.keep.as_ref())?;
+        let mut done = self.carry_out(&of.path, &base, change, of.keep.as_ref())?;
+        if let Done::Saved { left, .. } = &mut done {
+            left.extend(joined);
+        }
         self.outcome(&of.path, done, of.look)
     }
 
@@ -897,4 +901,40 @@ fn of_flow(document: &Document, edit: &FlowEdit) -> String {
         FlowEdit::Gate { step, gate: Some(_) } => format!("ask a person at {}", name(step)),
         FlowEdit::Gate { step, gate: None } => format!("ask nobody at {}", name(step)),
     }
+}
+
+/// Between which steps a new one of a flow came to stand, as sentences, where its place in the file does not show it: on a branch, or where
+/// several ways meet.
+fn joined(before: &Document, after: &Document, edits: &[Gesture]) -> Vec<String> {
+    let puts = |edit: &Gesture| {
+        let Gesture::Flow(FlowEdit::Add { at, .. }) = edit else {
+            return false;
+        };
+        // Whoever puts it on a line sees that line.
+        matches!(at, Spot::After { .. } | Spot::End)
+    };
+    if !before.gestures().forks || !edits.iter().any(puts) {
+        return Vec::new();
+    }
+    let (was, now) = (before.workflow().flows(), after.workflow().flows());
+    let known = |step: &Step| before.workflow().step(&step.id);
+    let mut said = Vec::new();
+    for (from, new, _) in now.iter().filter(|(_, new, _)| known(new).is_none()) {
+        for (_, to, _) in now.iter().filter(|(between, ..)| between.ordinal == new.ordinal) {
+            let (Some(from), Some(to)) = (known(from), known(to)) else {
+                continue;
+            };
+            let led = was
+                .iter()
+                .any(|(a, b, _)| a.ordinal == from.ordinal && b.ordinal == to.ordinal);
+            let beside = was
+                .iter()
+                .filter(|(a, b, _)| a.ordinal == from.ordinal || b.ordinal == to.ordinal);
+            if led && (beside.count() > 1 || from.ordinal + 1 != to.ordinal) {
+                let (from, new, to) = (&from.name, &new.name, &to.name);
+                said.push(format!("“{from}” leads to “{new}” now, and that to “{to}”."));
+            }
+        }
+    }
+    said
 }

@@ -86,6 +86,7 @@ fn views<'d>(document: &Document, found: impl Iterator<Item = &'d Diagnostic>) -
             let span = document.span(&d.place).or_else(|| document.span(&Place::document()));
             let (start, end) = span.map_or((0, 0), |s| (s.start, s.end));
             let (from, to) = (document.position(start), document.position(end));
+            let field = labels.at(&d.place).map(str::to_owned);
             ProblemView {
                 code: d.code.clone(),
                 severity: d.severity,
@@ -106,7 +107,8 @@ fn views<'d>(document: &Document, found: impl Iterator<Item = &'d Diagnostic>) -
                     .step
                     .and_then(|i| document.workflow().steps().get(i))
                     .map(words::of_step),
-                field: labels.at(&d.place).map(str::to_owned),
+                at: field.is_some().then(|| d.place.clone()),
+                field,
                 fix: d.fix.clone(),
             }
         })

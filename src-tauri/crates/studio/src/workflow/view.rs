@@ -7,7 +7,7 @@ use crate::view::{FieldView, StepRef};
 use model::Format;
 use model::diagnostic::Fix;
 use model::layout::Drawing;
-use model::{GateAt, GateRequirement, Question, Severity};
+use model::{GateAt, GateRequirement, Place, Question, Severity};
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -365,6 +365,10 @@ pub struct ProblemView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub field: Option<String>,
+    /// Where it stands in that form: at a field's `place` or inside of it, as at the `when_place` of one of its ways. Absent: no form has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub at: Option<Place>,
     /// A change that mends it.
     pub fix: Option<Fix>,
 }
@@ -406,7 +410,8 @@ pub enum EditOutcome {
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         #[ts(optional, as = "Option<_>")]
         unchanged: bool,
-        /// What does not follow in the scenarios beside it, in sentences.
+        /// What is to be said of it, in sentences: what does not follow in the scenarios beside it, and between which steps a new one came to
+        /// stand.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         #[ts(optional, as = "Option<_>")]
         left: Vec<String>,

@@ -148,6 +148,12 @@ impl<'a> Author<'a> {
                 map.insert("fork_targets".to_owned(), vec![first.as_str(), to.id.as_str()].into());
                 plan.set(whole, Value::Object(map));
             }
+            (Way::Back { .. }, Routing::Guarded { .. }) => {
+                return Err(TreeError::unsound(format!(
+                    "{} goes on by conditions; a way back is one more of them, and is written in its form",
+                    called(&from.id)
+                )));
+            }
             (Way::Back { .. } | Way::Value { .. } | Way::Beside, _) => {
                 return Err(TreeError::unsound(format!(
                     "{} leads on in another way already; say anew what follows it",
@@ -226,6 +232,7 @@ impl<'a> Author<'a> {
         let whole = self.path(from.ordinal, "routing");
         let follower = self.follower(from).map(StepId::as_str);
         let ends = format!("the flow ends after {}", called(&from.id));
+        let is_last = self.reading.ways_out(from) == 1;
         let mention = match self.line(from, to, label)? {
             Line::Field(mention) => mention,
             Line::Order => {
@@ -260,10 +267,17 @@ impl<'a> Author<'a> {
                     }
                 }
                 if matches!(self.onward(from), Onward::Key(..)) {
-                    plan.say(&from.id, ends);
+                    plan.say(&from.id, ends.as_str());
                 }
             }
+            (Named::Rejected, _) => {
+                plan.take(mention.path);
+                return Ok(plan);
+            }
             _ => plan.take(mention.path),
+        }
+        if is_last && plan.said.is_empty() {
+            plan.say(&from.id, ends);
         }
         Ok(plan)
     }

@@ -2,7 +2,7 @@
 
 use super::{Author, Plan};
 use crate::form::flow::{BRANCH, BY_CONDITIONS, FORK, FORK_RULES, JOIN_RULES, LOOP, LOOP_SPEC};
-use crate::said::{called, in_a_row};
+use crate::said::{called, in_a_row, shortened};
 use crate::stepwise::fork;
 use model::routing::{DECIDES, DEFAULT_MAX_ITERATIONS};
 use model::{Condition, Guard, Operator, Routing, Step, StepId};
@@ -100,40 +100,44 @@ fn filled(key: &str, value: &Value) -> Option<String> {
 struct Kept<'a> {
     field: &'a str,
     ways: Vec<(String, &'a StepId)>,
+    /// Those beside them that it cannot say.
+    lost: Vec<&'a Guard>,
 }
 
 impl<'a> Kept<'a> {
-    /// Ways by values as conditions, and conditions that all ask for values of one field as ways by values. `None`: none can be kept.
+    /// Ways by values as conditions, and conditions that ask for values of one field as ways by values. `None`: none can be kept.
     fn of(routing: &'a Routing, kind: &str) -> Option<Self> {
-        let (field, ways): (&str, Vec<(String, &StepId)>) = match routing {
+        match routing {
             Routing::Branch(branch) if kind == BY_CONDITIONS => {
                 let ways = branch.branches.iter();
-                let ways = ways.map(|(value, to)| (value.clone(), to)).collect();
-                (branch.field.as_deref().unwrap_or(DECIDES), ways)
+                let ways: Vec<(String, &StepId)> = ways.map(|(value, to)| (value.clone(), to)).collect();
+                // What is empty is never the value of a branch, and is one of a condition.
+                let can_be = |(value, to): &(String, &StepId)| !value.is_empty() && !to.as_str().is_empty();
+                (!ways.is_empty() && ways.iter().all(can_be)).then_some(Self {
+                    field: branch.field.as_deref().unwrap_or(DECIDES),
+                    ways,
+                    lost: Vec::new(),
+                })
             }
             Routing::Guarded { guards, .. } if kind == "branch" => {
-                let (field, _) = asked(guards.first()?)?;
+                let value = |guard: &'a Guard| -> Option<(&'a str, String)> {
+                    asked(guard).filter(|(_, value)| !value.is_empty() && !guard.to.as_str().is_empty())
+                };
+                let (field, _) = guards.iter().find_map(value)?;
                 let mut ways: Vec<(String, &StepId)> = Vec::new();
+                let mut lost = Vec::new();
                 for guard in guards {
-                    let (own, value) = asked(guard)?;
-                    if own != field {
-                        return None;
-                    }
-                    // The first condition that holds decides.
-                    if ways.iter().all(|(known, _)| *known != value) {
-                        ways.push((value, &guard.to));
+                    match value(guard).filter(|(own, _)| *own == field) {
+                        // The first condition that holds decides.
+                        Some((_, value)) if ways.iter().any(|(known, _)| *known == value) => {}
+                        Some((_, value)) => ways.push((value, &guard.to)),
+                        None => lost.push(guard),
                     }
                 }
-                (field, ways)
+                Some(Self { field, ways, lost })
             }
-            _ => return None,
-        };
-        // What is empty is never the value of a branch, and is one of a condition.
-        let can_be = !ways.is_empty()
-            && ways
-                .iter()
-                .all(|(value, to)| !value.is_empty() && !to.as_str().is_empty());
-        can_be.then_some(Self { field, ways })
+            _ => None,
+        }
     }
 
     fn as_conditions(&self) -> Value {
@@ -164,6 +168,24 @@ fn otherwise(step: &Step, leads_on: bool) -> Option<String> {
         )),
         _ => None,
     }
+}
+
+/// That a step does not lead on by a condition any more, with the condition.
+pub(super) fn condition_lost(step: &Step, guard: &Guard) -> String {
+    let (who, to) = (called(&step.id), called(&guard.to));
+    match guard.condition.label() {
+        Some(condition) => format!("{who} does not lead to {to} when “{}” any more", shortened(&condition)),
+        None => format!("{who} does not lead to {to} any more"),
+    }
+}
+
+/// The same for a value.
+pub(super) fn value_lost(step: &Step, value: &str, to: &StepId) -> String {
+    format!(
+        "{} does not lead to {} for “{value}” any more",
+        called(&step.id),
+        called(to)
+    )
 }
 
 /// The field and the value that a condition asks for, as a branch compares them; `None`: it asks for something else.
@@ -267,7 +289,10 @@ impl<'a> Author<'a> {
             self.as_later_generation(step, &mut plan);
         }
         let lost: Vec<String> = match kept {
-            Some(_) => otherwise(step, next.is_some()).into_iter().collect(),
+            Some(kept) => {
+                let lost = kept.lost.into_iter().map(|guard| condition_lost(step, guard));
+                lost.chain(otherwise(step, next.is_some())).collect()
+            }
             None => self.lost(step, kind),
         };
         for said in lost.into_iter().chain(unfilled) {
@@ -318,13 +343,11 @@ impl<'a> Author<'a> {
             }
             Routing::Branch(branch) => {
                 let ways = branch.branches.iter();
-                ways.map(|(value, to)| format!("{who} does not lead to {} for “{value}” any more", called(to)))
-                    .collect()
+                ways.map(|(value, to)| value_lost(step, value, to)).collect()
             }
             Routing::Guarded { guards, .. } => {
                 let ways = guards.iter();
-                ways.map(|guard| format!("{who} does not lead to {} by a condition any more", called(&guard.to)))
-                    .collect()
+                ways.map(|guard| condition_lost(step, guard)).collect()
             }
             Routing::Fork(fork) if fork.targets.len() > 1 => {
                 let targets: Vec<String> = fork.targets.iter().map(called).collect();

@@ -1,5 +1,6 @@
 //! What follows a step, in place of what followed it.
 
+use super::kind::{asked, condition_lost, value_lost};
 use super::onward::linear;
 use super::{Author, Plan};
 use crate::edit::TreeError;
@@ -16,6 +17,9 @@ impl<'a> Author<'a> {
             return self.route_node(step, to);
         }
         let mut plan = Plan::default();
+        for said in replaced(step, to) {
+            plan.say(&step.id, said);
+        }
         let whole = self.path(step.ordinal, "routing");
         match to {
             Route::Next { to } if matches!(step.routing, Routing::Linear { .. }) => {
@@ -109,6 +113,30 @@ impl<'a> Author<'a> {
             put("next", next.as_str().into());
         }
         Value::Object(map)
+    }
+}
+
+/// The ways by values and by conditions that what follows a step anew does not say any more.
+fn replaced(step: &Step, to: &Route) -> Vec<String> {
+    let stays = |by: &str, value: &str, led: &StepId| match to {
+        Route::Branch { field, branches, .. } => {
+            field.as_deref().unwrap_or(DECIDES) == by && branches.iter().any(|(own, to)| own == value && to == led)
+        }
+        _ => false,
+    };
+    match &step.routing {
+        Routing::Branch(branch) => {
+            let by = branch.field.as_deref().unwrap_or(DECIDES);
+            let gone = branch.branches.iter().filter(|(value, led)| !stays(by, value, led));
+            gone.map(|(value, led)| value_lost(step, value, led)).collect()
+        }
+        Routing::Guarded { guards, .. } => {
+            let gone = guards
+                .iter()
+                .filter(|guard| asked(guard).is_none_or(|(by, value)| !stays(by, &value, &guard.to)));
+            gone.map(|guard| condition_lost(step, guard)).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
