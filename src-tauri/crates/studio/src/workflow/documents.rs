@@ -11,7 +11,7 @@ use crate::workflow::{present, problems, prose};
 use crate::{ApiError, Studio, words};
 use dialect::{Clash, Document, MergeConflict, NewId, Side, TextEdit, apply, difference, invert, merge, merge_as};
 use engine::{At, Digest};
-use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose, Spot, Step};
+use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose, Spot};
 use runtime::config::Config;
 use runtime::project;
 use runtime::scenario::Scenario;
@@ -917,7 +917,7 @@ fn joined(before: &Document, after: &Document, edits: &[Gesture]) -> Vec<String>
         return Vec::new();
     }
     let (was, now) = (before.workflow().flows(), after.workflow().flows());
-    let known = |step: &Step| before.workflow().step(&step.id);
+    let known = |step: &model::Step| before.workflow().step(&step.id);
     let mut said = Vec::new();
     for (from, new, _) in now.iter().filter(|(_, new, _)| known(new).is_none()) {
         for (_, to, _) in now.iter().filter(|(between, ..)| between.ordinal == new.ordinal) {
