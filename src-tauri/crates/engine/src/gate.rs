@@ -449,16 +449,9 @@ pub fn approved_for<'a>(
     step: &Step,
     copy_of: impl Fn(&str) -> Option<String>,
 ) -> Vec<Approved<'a>> {
-    let answered = state.gates.values().filter_map(|rounds| {
-        let mut rounds = rounds.iter().rev();
-        rounds.find_map(|round| Some((round, round.answer.as_ref()?)))
-    });
-    let approved = answered.filter(|(round, (decision, _))| {
-        decision.answer == Answer::Approve && round.opened.purpose == Purpose::Approval
-    });
     let here = state.branch_of(&step.id);
     let mut files: IndexMap<String, (At, Approved<'a>)> = IndexMap::new();
-    for (round, (_, at)) in approved {
+    for (round, at) in approvals(state) {
         let opened = &round.opened;
         let asked_at = &opened.instance.step;
         // What was shown behind its own work is what it is to do again.
@@ -488,18 +481,56 @@ pub fn approved_for<'a>(
                 round,
                 artifact,
             };
-            let Some((last, known)) = files.get_mut(&file.path) else {
-                files.insert(file.path.clone(), (*at, file));
-                continue;
-            };
-            let goes_by = known.goes_by || file.goes_by;
-            if *last <= *at {
-                (*last, *known) = (*at, file);
-            }
-            known.goes_by = goes_by;
+            keep_last(&mut files, at, file);
         }
     }
     files.into_values().map(|(_, file)| file).collect()
+}
+
+/// What people last approved of the files of a run, whichever step goes by them: each at the path at which it was shown. For whoever looks at what
+/// has become of them when no step comes any more. What was approved in a branch with a folder of its own is among them once it was brought in.
+pub fn last_approved(state: &RunState) -> Vec<Approved<'_>> {
+    let mut files = IndexMap::new();
+    for (round, at) in approvals(state) {
+        if !state.forks.is_found(state.branch_of(&round.opened.instance.step), None) {
+            continue;
+        }
+        for artifact in &round.opened.shown {
+            let file = Approved {
+                path: artifact.path.clone(),
+                round,
+                artifact,
+                goes_by: false,
+            };
+            keep_last(&mut files, at, file);
+        }
+    }
+    files.into_values().map(|(_, file)| file).collect()
+}
+
+/// The rounds in which people approved work, of each gate the one that was answered last, and when.
+fn approvals(state: &RunState) -> impl Iterator<Item = (&GateRound, At)> {
+    let answered = state.gates.values().filter_map(|rounds| {
+        let mut rounds = rounds.iter().rev();
+        rounds.find_map(|round| Some((round, round.answer.as_ref()?)))
+    });
+    let approved = answered.filter(|(round, (decision, _))| {
+        decision.answer == Answer::Approve && round.opened.purpose == Purpose::Approval
+    });
+    approved.map(|(round, (_, at))| (round, *at))
+}
+
+/// Takes a file in where it was approved no earlier than the one of its path that is known.
+fn keep_last<'a>(files: &mut IndexMap<String, (At, Approved<'a>)>, at: At, file: Approved<'a>) {
+    let Some((last, known)) = files.get_mut(&file.path) else {
+        files.insert(file.path.clone(), (at, file));
+        return;
+    };
+    let goes_by = known.goes_by || file.goes_by;
+    if *last <= at {
+        (*last, *known) = (at, file);
+    }
+    known.goes_by = goes_by;
 }
 
 #[cfg(test)]

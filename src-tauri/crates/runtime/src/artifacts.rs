@@ -1178,15 +1178,15 @@ mod tests {
             let paths: Vec<String> = found.artifacts.into_iter().map(|made| made.path).collect();
             (paths, found.blobs, found.missing, found.notes.join("\n"))
         };
-        let (plain, link) = (
-            "a file that steps may not read",
+        let (secret, link) = (
+            "a file with the name of a secret",
             "a link to a file that steps may not read",
         );
         for (declared, what) in [
             ("out.md", link),
             ("twice.md", link),
             ("docs/b.md", link),
-            (".env", plain),
+            (".env", secret),
         ] {
             let (paths, blobs, missing, notes) = kept(&policy, &[declared]);
             assert!(paths.is_empty() && blobs.is_empty(), "{declared}: {paths:?}");
@@ -1202,6 +1202,12 @@ mod tests {
             let error = collected(&policy, &[], &[declared]).expect_err(declared);
             assert!(error.contains(what) && error.contains("`permissions`"), "{error}");
         }
+        // What is written beside what is kept, and looks like a secret, is told with what can be done.
+        let (paths, _, _, notes) = kept(&policy, &["keys/"]);
+        assert_eq!(paths, ["keys/c.md"]);
+        let said =
+            format!("`keys/test.pem` is {secret} and was neither opened nor kept: give it another name, or allow it");
+        assert!(notes.contains(&said), "{notes}");
         let (paths, _, _, notes) = kept(&policy, &["*.md", "docs/", "keys/"]);
         assert_eq!(paths, ["a.md", "keys/c.md"]);
         for path in ["out.md", "twice.md", "docs/b.md"] {

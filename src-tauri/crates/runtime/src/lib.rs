@@ -72,7 +72,9 @@ mod waiting;
 pub mod workflows;
 pub mod working;
 
-pub use attempt::{OUTPUT_BYTES, PlannedCall, no_more_as_approved, planned, tool_names, tried_text};
+pub use attempt::{
+    OUTPUT_BYTES, PlannedCall, changed_afterwards, no_more_as_approved, planned, tool_names, tried_text,
+};
 pub use beyond::{Beyond, beyond};
 pub use driver::{
     Control, Driver, End, GoOn, Options, Point, ScenarioSource, StartRequest, can_go_back, driven_by, host, to_run,

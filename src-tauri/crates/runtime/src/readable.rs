@@ -12,11 +12,16 @@ use store::regular::NotRead;
 
 /// What a file is called that steps may not read,
 const KEPT: &str = "a file that steps may not read";
-/// and what leads to one.
+/// one whose name is the reason,
+const SECRET: &str = "a file with the name of a secret";
+/// and what leads to either.
 const LINKED: &str = "a link to a file that steps may not read";
 
-/// What can be done about either.
-pub(crate) const REMEDY: &str =
+/// What can be done about one whose name is the reason,
+const RENAME: &str =
+    "give it another name, or allow it by its whole path in gatehouse.yaml (`read: {allow: […]}` under `permissions`)";
+/// and about any other.
+const REMEDY: &str =
     "have the step write a file of its own there, or change the rules under `permissions` in gatehouse.yaml";
 
 /// What the permissions let the steps of a run read.
@@ -32,6 +37,7 @@ impl Readable {
         let real = root.join(path).canonicalize().ok()?;
         let real = real.strip_prefix(root).ok()?;
         self.keeps(real).then_some(match real == Path::new(path) {
+            true if self.0.is_secret(path) => SECRET,
             true => KEPT,
             false => LINKED,
         })
@@ -51,17 +57,18 @@ impl Readable {
     }
 }
 
-/// Whether this is what [`Readable::kept`] calls something.
-pub(crate) fn is_kept(what: &str) -> bool {
-    [KEPT, LINKED].contains(&what)
+/// What can be done about what [`Readable::kept`] calls something; `None`: this is no such word.
+pub(crate) fn remedy_of(what: &str) -> Option<&'static str> {
+    match what {
+        SECRET => Some(RENAME),
+        KEPT | LINKED => Some(REMEDY),
+        _ => None,
+    }
 }
 
-/// What follows what is said of something: what can be done, where steps may not read it.
+/// The same behind what is said of something; empty where steps may read it.
 pub(crate) fn remedy(what: &str) -> String {
-    match is_kept(what) {
-        true => format!(": {REMEDY}"),
-        false => String::new(),
-    }
+    remedy_of(what).map_or_else(String::new, |remedy| format!(": {remedy}"))
 }
 
 #[cfg(all(test, unix))]
@@ -92,7 +99,7 @@ mod tests {
         let readable = Readable::by(&policy);
         for (path, what) in [
             ("a.md", None),
-            (".env", Some(KEPT)),
+            (".env", Some(SECRET)),
             ("private/b.md", Some(KEPT)),
             ("plain.md", Some(LINKED)),
             ("docs/b.md", Some(LINKED)),

@@ -17,7 +17,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How the name of a file begins that Gatehouse is writing, which may be in somebody's own folder,
@@ -457,6 +457,28 @@ pub fn is_draft(name: &OsStr) -> bool {
     name.starts_with(DRAFT.as_bytes()) && name.ends_with(UNFINISHED.as_bytes())
 }
 
+/// Where a path below a folder leads: its own path from there, without a link on the way. Those on its way are followed where they stay below the
+/// folder; the last name is not, and nothing need be there yet. What is done there by a [`Folder`] goes through none that comes meanwhile.
+///
+/// # Errors
+/// It leads outside, or names nothing; what the system says.
+pub fn place(root: &Path, path: impl AsRef<Path>) -> io::Result<PathBuf> {
+    let root = root.canonicalize()?;
+    let whole = root.join(path);
+    let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else {
+        return Err(no_name());
+    };
+    let mut around = folder.ancestors();
+    let there = around.find_map(|there| Some((there, there.canonicalize().ok()?)));
+    let (there, real) = there.ok_or_else(no_name)?;
+    let missing = folder.strip_prefix(there).map_err(|_| no_name())?;
+    let place = real.join(missing).join(name);
+    match place.strip_prefix(&root) {
+        Ok(inside) if inside.file_name().is_some() => Ok(inside.to_owned()),
+        _ => Err(no_name()),
+    }
+}
+
 /// Opens the file that a path below a folder stands for, for reading. Links on the way are followed where what they lead to lies below the
 /// folder, too; one that somebody puts there meanwhile is not.
 ///
@@ -549,7 +571,6 @@ mod tests {
     use super::*;
     use std::io::Write as _;
     use std::os::unix::fs::symlink;
-    use std::path::PathBuf;
 
     /// A project with `a/b/c.md` in it, and a folder outside of it with the same names in it.
     fn folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
@@ -677,6 +698,33 @@ mod tests {
         folder.remove_all("a").expect("it is gone");
         assert!(!root.join("a").exists());
         assert_eq!(text(&outside), "secret");
+    }
+
+    #[test]
+    fn a_place_is_where_the_links_on_its_way_lead_and_never_outside() {
+        let (_kept, root, outside) = folders();
+        symlink("a/b", root.join("way")).expect("linked");
+        symlink(&outside, root.join("out")).expect("linked");
+        symlink(outside.join("none"), root.join("dangling")).expect("linked");
+        for (path, leads) in [
+            ("a/b/c.md", "a/b/c.md"),
+            ("way/c.md", "a/b/c.md"),
+            ("way/new/d.md", "a/b/new/d.md"),
+            ("d.md", "d.md"),
+            // Its own name is not followed.
+            ("way", "way"),
+            ("out", "out"),
+        ] {
+            assert_eq!(place(&root, path).expect(path), Path::new(leads), "{path}");
+        }
+        for path in ["out/a/b/c.md", "out/new/d.md", "../outside/a", ""] {
+            place(&root, path).expect_err(path);
+        }
+        // Nothing is made behind a link that leads nowhere.
+        let folder = Folder::open(&root).expect("there");
+        let behind = place(&root, "dangling/d.md").expect("a name");
+        folder.put_new(behind, Whose::Anyones, |_| Ok(())).expect_err("a link");
+        assert!(!outside.join("none").exists());
     }
 
     #[test]

@@ -6,8 +6,8 @@
 //!   [`bundle`], [`verify`], [`settings`]. In each `query` answers, `present` builds what a person reads, without I/O, and `view` is what crosses to the clients.
 //! * [`view`]: what the views share; [`words`], [`text`]: words and texts for all of them; [`notice`]: hints that something changed; `watch`: what
 //!   changes behind our back becomes notices.
-//! * [`backup`]: a copy of the history; `new_file`: files that are there whole or not at all; `saved`: those that a person saves; [`days`]: days and times in
-//!   the project's time zone, else where it runs.
+//! * [`backup`]: a copy of the history; `new_file`: files that are there whole or not at all; `saved`: those that a person saves; `files`:
+//!   those of the project; [`days`]: days and times in the project's time zone, else where it runs.
 
 pub mod backup;
 pub mod bundle;
@@ -16,6 +16,7 @@ pub mod command;
 pub mod days;
 pub mod error;
 pub mod evidence;
+mod files;
 pub mod gate;
 mod lock;
 mod new_file;

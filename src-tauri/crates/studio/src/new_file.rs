@@ -1,6 +1,6 @@
 //! New files, whole or not at all.
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 
 /// A file without a name of its own yet, in the folder where it is to get one.
@@ -16,22 +16,10 @@ pub(crate) fn beside(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> 
     beside.tempfile_in(folder)
 }
 
-/// Writes a file that must not be there yet: nobody finds half of it, and whoever dies meanwhile leaves none.
-///
-/// # Errors
-/// `AlreadyExists`: something stands there. What the system says.
-pub(crate) fn put_new(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut beside = beside(folder.unwrap_or(Path::new(".")))?;
-    beside.write_all(bytes)?;
-    beside.as_file().sync_all()?;
-    keep(beside, file)
-}
-
 /// Gives a file that was written whole its name, which must not be taken yet.
 ///
 /// # Errors
-/// See [`put_new`].
+/// `AlreadyExists`: something stands there. What the system says.
 pub(crate) fn keep(beside: tempfile::NamedTempFile, file: &Path) -> std::io::Result<()> {
     match beside.persist_noclobber(file) {
         Ok(_) => Ok(()),
@@ -54,6 +42,13 @@ fn in_place(file: &Path, from: &mut impl Read) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write as _;
+
+    fn put_new(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
+        let mut beside = beside(file.parent().expect("a folder"))?;
+        beside.write_all(bytes)?;
+        keep(beside, file)
+    }
 
     #[test]
     fn what_is_there_stays_and_nothing_is_left_beside_it() {

@@ -118,6 +118,22 @@ pub fn no_more_as_approved(
     not_its_own(changed(own, digest), state)
 }
 
+/// The files that people last approved in a run that has ended, and that are not what they approved: behind the last gate no step comes that would
+/// look. What the run itself made of them later is on record and not among them. `digest`: see [`no_more_as_approved`].
+pub fn changed_afterwards(state: &RunState, digest: impl Fn(&str) -> Option<Digest>) -> Vec<NotAsApproved> {
+    let run = state.created.as_ref().map(|created| &created.run_id);
+    let files = engine::gate::last_approved(state).into_iter().map(unlooked);
+    let here = files.filter(|file| lies_here(run, &file.path));
+    not_its_own(changed(here, digest), state)
+}
+
+/// Whether a file is the project's, or of the run's own folder. What a run that goes back takes along lies in its own: whoever goes on in the earlier
+/// one writes into that run's.
+fn lies_here(run: Option<&RunId>, path: &str) -> bool {
+    let path = Path::new(path);
+    !path.starts_with(project::OWN_FOLDER) || run.is_some_and(|run| path.starts_with(project::run_base(run)))
+}
+
 /// Those that are another one by now. `digest`: of the file at a path; `None`: it is not there, or cannot be read.
 fn changed(files: impl Iterator<Item = NotAsApproved>, digest: impl Fn(&str) -> Option<Digest>) -> Vec<NotAsApproved> {
     let compared = files.map(|file| NotAsApproved {
@@ -150,15 +166,7 @@ pub(super) async fn compare(attempt: &mut Attempt) {
             shown,
         }) => {
             let run = state.created.as_ref().map(|created| created.run_id.clone());
-            let base = run.as_ref().map(project::run_base);
-            // What a run that goes back takes along lies in its own folder: whoever goes on in the earlier one writes into that run's.
-            let is_here = |path: &str| {
-                let path = Path::new(path);
-                is_home
-                    && (!path.starts_with(project::OWN_FOLDER)
-                        || base.as_ref().is_some_and(|base| path.starts_with(base)))
-            };
-            others.retain(|file| is_here(&file.path));
+            others.retain(|file| is_home && lies_here(run.as_ref(), &file.path));
             // First what the step goes by, so that it is known however much else there is to read.
             let what = "what was approved could not be compared with what is there";
             let folder = root.clone();

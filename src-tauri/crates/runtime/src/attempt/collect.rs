@@ -197,13 +197,12 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
                 true => "no such file is there",
                 false => "nothing is there",
             };
-            let kept = missing
+            let mut kept = missing
                 .iter()
-                .any(|missing| missing.instead.is_some_and(readable::is_kept));
-            let remedy = match kept {
-                true => readable::REMEDY,
-                false => "what may be left out is written with `(optional)` behind it",
-            };
+                .filter_map(|missing| readable::remedy_of(missing.instead?));
+            let remedy = kept
+                .next()
+                .unwrap_or("what may be left out is written with `(optional)` behind it");
             let named = named.join(", ");
             Err(format!("the step says that it makes {named}, and {there}; {remedy}"))
         }

@@ -29,7 +29,7 @@ mod validate;
 mod verdict;
 mod work;
 
-pub use approved::no_more_as_approved;
+pub use approved::{changed_afterwards, no_more_as_approved};
 pub(crate) use care::{Care, is_asked_for};
 pub(crate) use collect::Files;
 pub use guard::tried_text;

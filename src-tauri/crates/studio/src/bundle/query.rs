@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
+use store::below::{Folder, Kind};
 use store::{Excerpt, RunFilter, Store, private};
 
 /// So often a copy is begun anew because a run has begun inside meanwhile.
@@ -225,31 +226,30 @@ impl Studio {
     /// The ZIP files in the project's folder of reports: handed over from here, or put there to be checked. A browser has no other way to a file
     /// of this computer.
     pub(crate) fn bundle_list(&self, _: Nothing) -> Result<BundleList, ApiError> {
-        let folder = self.0.root.join("reports");
+        let unreadable = |error: io::Error| {
+            ApiError::new("io", format!("The folder reports cannot be read: {error}.")).hint("Check its permissions.")
+        };
+        let root = Folder::open(self.root()).map_err(unreadable)?;
         // What a link leads to is none of the project's.
-        let is_folder = folder.symlink_metadata().is_ok_and(|there| there.is_dir());
-        if !is_folder {
+        if root.kind("reports").map_err(unreadable)? != Some(Kind::Folder) {
             return Ok(BundleList { files: Vec::new() });
         }
-        let entries = std::fs::read_dir(&folder).map_err(|error| {
-            ApiError::new("io", format!("The folder reports cannot be read: {error}.")).hint("Check its permissions.")
-        })?;
-        let mut found: Vec<_> = entries
-            .flatten()
-            .filter_map(|entry| {
-                let name = entry.file_name().to_string_lossy().into_owned();
-                let there = entry.metadata().ok().filter(std::fs::Metadata::is_file)?;
-                let file = BundleFile {
-                    path: entry.path().display().to_string(),
-                    bytes: there.len(),
-                    name,
-                };
-                file.name
-                    .to_lowercase()
-                    .ends_with(".zip")
-                    .then(|| (there.modified().ok(), file))
-            })
-            .collect();
+        let folder = root.enter("reports").map_err(unreadable)?;
+        let entries = folder.entries().map_err(unreadable)?;
+        let packed = entries.into_iter().filter_map(|(name, kind)| {
+            let shown = name.to_string_lossy().into_owned();
+            if kind != Kind::File || !shown.to_lowercase().ends_with(".zip") {
+                return None;
+            }
+            let there = folder.file(&name).ok()?.metadata().ok()?;
+            let file = BundleFile {
+                path: self.root().join("reports").join(&name).display().to_string(),
+                bytes: there.len(),
+                name: shown,
+            };
+            Some((there.modified().ok(), file))
+        });
+        let mut found: Vec<_> = packed.collect();
         found.sort_by(|(one, _), (other, _)| other.cmp(one));
         found.truncate(MOST_LISTED);
         let files = found.into_iter().map(|(_, file)| file).collect();

@@ -150,7 +150,7 @@ impl<'a> Files<'a> {
     fn digest(&self, path: &str) -> Option<Digest> {
         let mut read = self.read.borrow_mut();
         let entry = read.entry(path.to_owned());
-        entry.or_insert_with(|| self.studio.digest_on_disk(path)).clone()
+        entry.or_insert_with(|| self.studio.remembered_digest(path)).clone()
     }
 }
 

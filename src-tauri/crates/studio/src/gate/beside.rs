@@ -7,7 +7,8 @@ use crate::run::history::History;
 use crate::settings::identity::Person;
 use crate::{ApiError, Studio};
 use engine::{Decision, Hand, Refusal, RefusalCode, RunId, RunState, TookPart};
-use model::{Step, Work};
+use model::Work;
+use runtime::executor::InnerRuns;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -96,13 +97,25 @@ impl Studio {
         if !tree.runs.insert(run.clone()) {
             return Ok(());
         }
+        let Some(worked) = self.worked_in(run, last)? else {
+            return Ok(());
+        };
+        tree.by.extend(worked.by.iter().cloned());
+        for (runs, files) in &*worked.inside {
+            for row in (0..*files).flat_map(|index| self.begun_of(runs, index)) {
+                self.workers_of(&row.run, row.seq, tree)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Who worked in a run, and where others run inside it. Its log is opened only where it has gone on since: many runs may wait at once, and
+    /// each look at what people are asked comes here. `None`: it cannot be read. `last`: how many events it has.
+    fn worked_in(&self, run: &RunId, last: u64) -> Result<Option<Worked>, ApiError> {
         let known = lock(&self.0.runs.worked).get(run).cloned();
         let history = match known {
-            Some(known) if known.seq == last && !known.has_inside => {
-                tree.by.extend(known.by.iter().cloned());
-                return Ok(());
-            }
-            // It goes on, or what it began does.
+            Some(known) if known.seq == last => return Ok(Some(known)),
+            // It goes on.
             Some(_) => self.history(run.as_str()),
             // There may be very many, most of which have ended.
             None => self.glance(run.as_str()),
@@ -110,28 +123,21 @@ impl Studio {
         let of = match history {
             Ok(history) => history,
             Err(error) if error.passes() => return Err(error),
-            Err(_) => return Ok(()),
+            Err(_) => return Ok(None),
         };
         let state = of.state(None);
-        let is_inside = |step: &&Step| matches!(step.work, Work::SubWorkflow { .. });
-        let has_inside = of.workflow().steps().iter().any(|step| is_inside(&step));
+        let steps = of.workflow().steps().iter();
+        let visits = steps
+            .filter(|step| matches!(step.work, Work::SubWorkflow { .. }))
+            .flat_map(|step| state.visits_of(&step.id));
+        let inside = visits.map(|visit| (InnerRuns::of(run, &state, &visit.instance), of.files_inside(visit)));
         let worked = Worked {
             seq: of.last(),
             by: state.worked().into(),
-            has_inside,
+            inside: inside.collect(),
         };
-        tree.by.extend(worked.by.iter().cloned());
-        lock(&self.0.runs.worked).insert(run.clone(), worked);
-        if has_inside {
-            self.keep(&of);
-        }
-        let inside = of.workflow().steps().iter().filter(is_inside);
-        for visit in inside.flat_map(|step| state.visits_of(&step.id)) {
-            for row in self.inner_runs(&of, &state, visit) {
-                self.workers_of(&row.run, row.seq, tree)?;
-            }
-        }
-        Ok(())
+        lock(&self.0.runs.worked).insert(run.clone(), worked.clone());
+        Ok(Some(worked))
     }
 
     /// Refuses an answer that lets a run past a gate, by somebody who worked beside it. `decision`: as it is going to be recorded. What

@@ -179,6 +179,18 @@ impl Studio {
         runtime::no_more_as_approved(state, step, |path| self.remembered_digest(&format!("{folder}{path}")))
     }
 
+    /// Of a run that has ended: which files are not what people approved in it, a sentence each. Nobody asks for more, and the approvals stand for
+    /// what was shown. Whoever works in the project may change them, so that it is no finding. Of a rehearsal, and of what was handed over without
+    /// its project, nothing is said.
+    pub(crate) fn changed_afterwards(&self, state: &RunState) -> Vec<String> {
+        if !state.status.ended() || state.is_rehearsal() || !matches!(self.0.store.excerpt(), Ok(None)) {
+            return Vec::new();
+        }
+        let changed = runtime::changed_afterwards(state, |path| self.remembered_digest(path));
+        let said = changed.iter().map(|file| lifecycle::changed_afterwards(state, file));
+        said.collect()
+    }
+
     /// Of a step that a person carries out: which files are not what was approved, a sentence each. What they answer is how it went, so they are to
     /// know it before they begin.
     fn work_not_as_approved(&self, history: &History, state: &RunState, opened: &GateOpened) -> Vec<String> {

@@ -7,7 +7,7 @@ use crate::run::lifecycle_view::CheckView;
 use crate::run::step::Blobs;
 use crate::run::{self, feedback, reasons, status};
 use crate::text::compared::Compared;
-use crate::text::{artifact, markdown, safe};
+use crate::text::{artifact, document, markdown, safe};
 use crate::view::{FieldView, Refused, Status, StepRef};
 use crate::{evidence, words};
 use chrono_tz::Tz;
@@ -583,7 +583,7 @@ fn instructions(workflow: &Workflow, state: &RunState, opened: &GateOpened, expe
     }
     let filled = |text: &str| filled(workflow, state.created.as_deref(), text);
     let mut html = match workflow.contract().prose {
-        Prose::Markdown => step.intent.as_deref().map(markdown::html).unwrap_or_default(),
+        Prose::Markdown => step.intent.as_deref().map(document::html).unwrap_or_default(),
         Prose::Plain => {
             let lines = step.intent.iter().flat_map(|intent| intent.split("\n\n"));
             let lines = lines.map(str::trim).filter(|text| !text.is_empty());

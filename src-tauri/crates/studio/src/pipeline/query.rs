@@ -24,7 +24,7 @@ use runtime::pipeline::run::run_of;
 use runtime::pipeline::{Error, Folder, list, state_file};
 use std::collections::HashMap;
 use store::RunRow;
-use store::regular::{self, LARGEST_WORKFLOW};
+use store::regular::LARGEST_WORKFLOW;
 
 impl Studio {
     /// Where the project's pipelines lie. Settings that keep a run from starting keep nobody from looking at a pipeline, or from stopping it.
@@ -267,8 +267,7 @@ impl Studio {
         if !document.workflow().contract().state_in_file {
             return Vec::new();
         }
-        let file = self.inside(document.path()).ok();
-        let text = file.and_then(|file| regular::read_text_through(&file, LARGEST_WORKFLOW).ok());
+        let text = self.text_in(document.path(), LARGEST_WORKFLOW).ok();
         let Some(text) = text.filter(|text| text != document.text()) else {
             return Vec::new();
         };

@@ -13,7 +13,7 @@ use dialect::pipeline::id::PipelineId;
 use engine::{RunId, RunStatus};
 use runtime::pipeline::run::{run_id, run_of};
 use runtime::pipeline::{Error, active, list, state_file};
-use store::regular::{self, LARGEST_WORKFLOW};
+use store::regular::LARGEST_WORKFLOW;
 
 /// So long after its start a pipeline that nobody carries out is not said to have been interrupted, milliseconds.
 const TAKING_UP_MS: u64 = 5_000;
@@ -226,7 +226,7 @@ impl Studio {
     fn said_instead(&self, run: &RunId) -> Option<PipelineStatus> {
         let history = self.history(run.as_str()).ok()?;
         let path = history.document.path();
-        let text = regular::read_text_through(&self.inside(path).ok()?, LARGEST_WORKFLOW).ok()?;
+        let text = self.text_in(path, LARGEST_WORKFLOW).ok()?;
         let said = list::stated_word(&Document::parse(path, &text))?;
         (said != state_file::pipeline_status(history.state(None).status)).then_some(said)
     }

@@ -61,7 +61,7 @@ const UNALTERED: &str = "[Unaltered|Unaltered in itself, but not the log that yo
                          had been seen before]: ";
 
 /// Everything else. `&` is people with their keys.
-const NOTED: [&str; 24] = [
+const NOTED: [&str; 25] = [
     "Verified",
     "In doubt",
     "Altered",
@@ -77,6 +77,7 @@ const NOTED: [&str; 24] = [
      the project may change them; the record holds what each of them was.",
     "Beside what @[| (by the script)| (by --yes)] approved at * [1 file lies that was not shown and that no step of this run made|# files lie \
      that were not shown and that no step of this run made]: *. The approval is not about that, and nothing of the record has changed.",
+    "* was approved by @ as *… and [changed afterwards: it is *… now|is gone now, or cannot be read]. The record holds what was approved.",
     "# [file|files] in the run's folder told of another log than this one when others were written in their place, as after a history was put \
      back: *.",
     "[# file in the run's folder is|# files in the run's folder are] what Gatehouse keeps of branches that work in folders of their own: *. That is \
@@ -261,6 +262,9 @@ mod tests {
             "About the order of Ann Lund to stop the run: Confirmed: whoever made this report has compared the fingerprint with Ann Lund.",
             "event 5: The answer of Ann Lund to “1.\u{a0}Review”: This key is revoked from 1 March 2026 on (Laptop lost.\u{a0}Told IT.), and the \
              decision was made after that. Do not rely on it.",
+            "docs/plan.md was approved by Ann Lund as 0011aabb2233… and changed afterwards: it is 445566778899… now. The record holds what was \
+             approved.",
+            "docs/plan.md was approved by Ann Lund as 0011aabb2233… and is gone now, or cannot be read. The record holds what was approved.",
             "2 files in the run's folder are not of its record: a.txt, b.txt. No step reported to have made them; the record says nothing of what \
              they hold or of who put them there.",
         ] {
@@ -273,6 +277,7 @@ mod tests {
             "Unaltered: 8 events, the 2 texts and files that they name, 10 files in the run's folder and 1 signature match the record.",
             "Unaltered: 7 events, the 2 texts and files that they name, 10 files in the run's folder and 3 signatures match the record.",
             "Unaltered: 7 events, the 2 texts and files that they name and 1 signature match the record. Ann Lund has approved it.",
+            "docs/plan.md was approved by Eve as 0011aabb2233… and changed afterwards: it is 445566778899… now. The record holds what was approved.",
             ". Confirmed: whoever made this report has compared the fingerprint with Eve.",
             "Whose key it is was not confirmed for nobody. `gatehouse people` shows the fingerprints to compare.",
             "1 file in the run's folder is not of its record: a.txt. The board approved it. No step reported to have made them; the record says \

@@ -9,6 +9,7 @@ use crate::settings::keys::Keys;
 use crate::view::StepRef;
 use engine::{At, GateId, GateRound, Instance, ParentRun, RunId, TookPart};
 use runtime::Control;
+use runtime::executor::InnerRuns;
 use runtime::pipeline::estimate::{Past, Reach};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
@@ -63,8 +64,8 @@ pub(crate) struct Worked {
     /// As of which event.
     pub seq: u64,
     pub by: Arc<[TookPart]>,
-    /// Steps of it are carried out by other runs: which have begun stands in no event of its own.
-    pub has_inside: bool,
+    /// Its visits that other runs carry out, each with how many workflows its step lists: which have begun stands in no event of its own.
+    pub inside: Arc<[(InnerRuns, u32)]>,
 }
 
 /// Of which runs it is in doubt who decided, each as of its last event.

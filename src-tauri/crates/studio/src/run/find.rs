@@ -97,8 +97,7 @@ impl Studio {
         Ok(fresh)
     }
 
-    /// The same for whoever may never look at it again: it takes the place of none that is looked at again and again, unless it is kept
-    /// ([`Studio::keep`]).
+    /// The same for whoever may never look at it again: it takes the place of none that is looked at again and again.
     pub(crate) fn glance(&self, id: &str) -> Result<Arc<History>, ApiError> {
         let run = self.find_run(id)?;
         let is_known = lock(&self.0.runs.histories).contains_key(&run);
@@ -109,7 +108,7 @@ impl Studio {
     }
 
     /// Keeps a log: it will be looked at again.
-    pub(crate) fn keep(&self, history: &Arc<History>) {
+    fn keep(&self, history: &Arc<History>) {
         let mut cache = lock(&self.0.runs.histories);
         // Bounded: a handful of runs are looked at, not all of them.
         if cache.len() > 32 && !cache.contains_key(history.id()) {

@@ -13,10 +13,10 @@ use dialect::Document;
 use dialect::session::Session;
 use engine::{
     At, Decision, Digest, Event, GateId, GateOpened, GateRound, Order, Promotion, RunCreated, RunId, RunState,
-    Signature,
+    Signature, Visit,
 };
 use history::{Events, Folded, Live, Run};
-use model::{StepId, Workflow};
+use model::{StepId, Work, Workflow};
 use runtime::RunWorkflow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -72,6 +72,15 @@ impl History {
     /// What its files take from the workflow.
     pub fn facts(&self) -> Facts {
         Facts::of(RunWorkflow::Written(Document::clone(&self.document)))
+    }
+
+    /// How many workflows the step of a visit lists.
+    pub fn files_inside(&self, visit: &Visit) -> u32 {
+        let files = match self.workflow().step(&visit.instance.step).map(|step| &step.work) {
+            Some(Work::SubWorkflow { files }) => files.len(),
+            _ => 0,
+        };
+        u32::try_from(files).unwrap_or(u32::MAX)
     }
 
     /// Its events.

@@ -10,9 +10,9 @@ use crate::text::safe;
 use crate::view::{FieldView, Status};
 use crate::words;
 use engine::{
-    Answer, Artifact, BroughtIn, CheckStatus, Event, GateRound, GuardAction, GuardStage, GuardStatus, GuardrailReport,
-    Instance, Lifecycle, NotAsApproved, Purpose, RunState, StepResult, ToolRecord, ToolStatus, Unkept, Validation,
-    ViolationKind, Visit,
+    Answer, Artifact, BroughtIn, CheckStatus, Digest, Event, GateRound, GuardAction, GuardStage, GuardStatus,
+    GuardrailReport, Instance, Lifecycle, NotAsApproved, Purpose, RunState, StepResult, ToolRecord, ToolStatus, Unkept,
+    Validation, ViolationKind, Visit,
 };
 use history::Events;
 use model::{Step, Workflow};
@@ -21,6 +21,9 @@ use std::collections::BTreeSet;
 
 /// Most of what a tool answered that is shown, in characters.
 const ANSWER_MOST: usize = 8_000;
+
+/// So many digits of a digest tell one version of a file from another.
+const SHORT: usize = 12;
 
 /// The tool calls of an attempt at a visit, each as it stands now.
 pub fn tools(state: &RunState, of: &Instance, calls: &[ToolRecord]) -> Vec<ToolCallView> {
@@ -153,7 +156,10 @@ fn approver(state: &RunState, file: &NotAsApproved) -> String {
     rounds
         .find(|round| round.opened.round == file.round)
         .and_then(|round| round.answer.as_ref())
-        .map_or_else(|| "a person".to_owned(), |(decision, _)| safe::plain(&decision.by))
+        .map_or_else(
+            || "a person".to_owned(),
+            |(decision, _)| safe::visible(decision.by.trim()),
+        )
 }
 
 /// Of a file that is not what a person approved, while the step that goes by it has not begun: a sentence.
@@ -162,6 +168,25 @@ pub fn no_more_as_approved(state: &RunState, file: &NotAsApproved) -> String {
     match &file.found {
         Some(_) => format!("{path} on disk is not what {by} approved: it was changed after it was shown."),
         None => format!("{path}, which {by} approved, is gone, or cannot be read."),
+    }
+}
+
+/// Of a file that a person approved and that is another one now, where no step of the run comes any more: a sentence.
+pub fn changed_afterwards(state: &RunState, file: &NotAsApproved) -> String {
+    let (path, by) = (safe::in_sentence(&file.path), approver(state, file));
+    let short = |digest: &Option<Digest>| {
+        let digest = digest.as_ref().map_or("", Digest::as_str);
+        digest.chars().take(SHORT).collect::<String>()
+    };
+    let approved = short(&file.approved);
+    match &file.found {
+        Some(_) => format!(
+            "{path} was approved by {by} as {approved}… and changed afterwards: it is {}… now. The record holds what was approved.",
+            short(&file.found)
+        ),
+        None => format!(
+            "{path} was approved by {by} as {approved}… and is gone now, or cannot be read. The record holds what was approved."
+        ),
     }
 }
 

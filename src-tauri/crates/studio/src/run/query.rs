@@ -370,6 +370,7 @@ impl Studio {
         head.remarks.extend(self.rejected_before(&history, None));
         if at.is_none() {
             head.remarks.splice(0..0, self.gone_on_from(&history, &state));
+            head.remarks.extend(self.changed_afterwards(&state));
             head.remarks.extend(self.unwritten(history.id()));
             head.remarks.extend(self.unshown(history.id()));
         }
@@ -498,7 +499,7 @@ impl Studio {
 
     /// The runs that carry out a visit of a step that lists workflows, in the order listed, as far as they have begun under a run's own name.
     pub(crate) fn inner_runs(&self, of: &History, state: &RunState, visit: &Visit) -> Vec<RunRow> {
-        let files = 0..files_inside(of, visit);
+        let files = 0..of.files_inside(visit);
         files
             .flat_map(|index| self.inner_of(of.id(), state, visit, index))
             .collect()
@@ -511,7 +512,7 @@ impl Studio {
         let earlier = of.created().into_iter().flat_map(RunCreated::earlier);
         let earlier = earlier.filter(|_| is_carried).map(engine::Continued::run);
         let runs: Vec<&RunId> = std::iter::once(of.id()).chain(earlier).collect();
-        let begun = (0..files_inside(of, visit)).flat_map(|index| {
+        let begun = (0..of.files_inside(visit)).flat_map(|index| {
             let mut begun = runs.iter().map(|run| self.inner_of(run, state, visit, index));
             begun.find(|rows| !rows.is_empty()).unwrap_or_default()
         });
@@ -541,7 +542,7 @@ impl Studio {
         let ended = visits.filter(|visit| {
             let mut results = visit.attempts.iter().filter_map(|attempt| attempt.result.as_ref());
             // Somebody else may have carried the step out, and one that failed may have begun none: what it says of its runs counts.
-            files_inside(of, visit) > 0
+            of.files_inside(visit) > 0
                 && results
                     .any(|result| result.report.contains_key(runtime::inside::RUNS) || result.ended_inside.is_some())
         });
@@ -556,7 +557,7 @@ impl Studio {
         let visits = of.workflow().steps().iter().flat_map(|step| state.visits_of(&step.id));
         let inside = visits.flat_map(|visit| {
             let runs = InnerRuns::of(of.id(), &state, &visit.instance);
-            let found = (0..files_inside(of, visit)).flat_map(move |index| {
+            let found = (0..of.files_inside(visit)).flat_map(move |index| {
                 let look = |run: &RunId| Ok::<_, std::convert::Infallible>(some.contains(run).then_some((None, ())));
                 runs.begun(index, look).unwrap_or_default()
             });
@@ -566,11 +567,16 @@ impl Studio {
     }
 
     fn inner_of(&self, run: &RunId, state: &RunState, visit: &Visit, index: u32) -> Vec<RunRow> {
+        self.begun_of(&InnerRuns::of(run, state, &visit.instance), index)
+    }
+
+    /// The runs that carry out one of the workflows that a step lists, as far as they have begun.
+    pub(crate) fn begun_of(&self, runs: &InnerRuns, index: u32) -> Vec<RunRow> {
         let look = |run: &RunId| {
             let row = self.0.store.run(run.as_str())?;
             Ok::<_, store::Error>(row.map(|row| (row.ended_at.filter(|_| row.status.ended()), row)))
         };
-        let begun = InnerRuns::of(run, state, &visit.instance).begun(index, look);
+        let begun = runs.begun(index, look);
         begun.unwrap_or_default().into_iter().map(|(_, _, row)| row).collect()
     }
 
@@ -701,7 +707,7 @@ impl Studio {
             each.collect()
         };
         let children = |visit: &Visit| self.children_of(&history, &state, visit);
-        let on_disk = |path: &str| self.digest_on_disk(path);
+        let on_disk = |path: &str| self.remembered_digest(path);
         let time = if at.is_some() {
             state.last_at.map_or(0, |t| t.0)
         } else {
@@ -835,13 +841,4 @@ impl Studio {
     pub fn key_short(&self) -> String {
         crate::settings::identity::short(&self.0.identity.public())
     }
-}
-
-/// How many workflows the step of a visit lists.
-fn files_inside(of: &History, visit: &Visit) -> u32 {
-    let files = match of.workflow().step(&visit.instance.step).map(|step| &step.work) {
-        Some(Work::SubWorkflow { files }) => files.len(),
-        _ => 0,
-    };
-    u32::try_from(files).unwrap_or(u32::MAX)
 }

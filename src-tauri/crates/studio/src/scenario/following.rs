@@ -5,7 +5,7 @@ use dialect::{NewId, TextEdit, apply, invert, merge, renamed_in_scenario};
 use engine::Digest;
 use runtime::scenario::find;
 use serde::{Deserialize, Serialize};
-use store::regular::{self, LARGEST_SETTINGS};
+use store::regular::LARGEST_SETTINGS;
 
 /// A scenario that is changed with its workflow, as the journal keeps it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -155,8 +155,9 @@ impl Studio {
 
     /// The text of a scenario; why it cannot be read, as the end of a sentence.
     pub(crate) fn scenario_text(&self, path: &str) -> Result<String, String> {
-        let file = self.inside(path).map_err(|error| error.message)?;
-        regular::read_text_through(&file, LARGEST_SETTINGS).map_err(|error| error.to_string())
+        // A link may lead out of the project.
+        self.inside(path).map_err(|error| error.message)?;
+        self.text_in(path, LARGEST_SETTINGS).map_err(|error| error.to_string())
     }
 }
 

@@ -42,15 +42,16 @@ fn cannot(why: String) -> ApiError {
 /// # Errors
 /// `not_found`: it is not there; `invalid_file`: it is no file, too large or no text; `io`: it cannot be read.
 pub fn text_of(file: &Path) -> Result<String, ApiError> {
-    let path = file.display();
-    regular::read_text_through(file, LARGEST_WORKFLOW).map_err(|error| {
-        let code = match error {
-            NotRead::Missing => "not_found",
-            NotRead::NotAFile(_) | NotRead::TooLarge { .. } | NotRead::NotText => "invalid_file",
-            _ => "io",
-        };
-        ApiError::new(code, format!("{path} cannot be read: {error}."))
-    })
+    regular::read_text_through(file, LARGEST_WORKFLOW).map_err(|error| unread(&file.display().to_string(), &error))
+}
+
+fn unread(path: &str, error: &NotRead) -> ApiError {
+    let code = match error {
+        NotRead::Missing => "not_found",
+        NotRead::NotAFile(_) | NotRead::TooLarge { .. } | NotRead::NotText => "invalid_file",
+        _ => "io",
+    };
+    ApiError::new(code, format!("{path} cannot be read: {error}."))
 }
 
 /// Reads a file as a session.
@@ -66,11 +67,7 @@ impl Studio {
     /// A session: of a file of the project, or of a run.
     pub(crate) async fn open_session(&self, of: SessionOf) -> Result<SessionView, ApiError> {
         match of {
-            SessionOf::File { path } => {
-                let mut view = open(&self.inside(&path)?)?;
-                view.path = path;
-                Ok(view)
-            }
+            SessionOf::File { path } => read(&path, &self.session_text(&path)?),
             SessionOf::Text { name, text } => read(&name, &text),
             SessionOf::Run { run_id, at: None } => self.session_view(&run_id),
             SessionOf::Run { run_id, at } => self.session_at(&run_id, at),
@@ -82,8 +79,8 @@ impl Studio {
         let (path, text) = match of {
             SessionOf::Text { name, text } => (name, text),
             SessionOf::File { path } => {
-                let file = self.inside(&path)?;
-                (path, text_of(&file)?)
+                let text = self.session_text(&path)?;
+                (path, text)
             }
             SessionOf::Run { .. } => {
                 return Err(ApiError::new("bad_parameters", "A run is here already."));
@@ -93,6 +90,13 @@ impl Studio {
         Ok(Started {
             run_id: run.to_string(),
         })
+    }
+
+    /// The text of a session in the project; errors as of [`text_of`], and `outside_project`.
+    fn session_text(&self, path: &str) -> Result<String, ApiError> {
+        self.inside(path)?;
+        self.text_in(path, LARGEST_WORKFLOW)
+            .map_err(|error| unread(path, &error))
     }
 
     /// The same of a text. `path`: the file it is from, for people.

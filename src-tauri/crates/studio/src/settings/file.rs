@@ -12,7 +12,7 @@ use runtime::pipeline::{Folder, template};
 use runtime::unmet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use store::regular::{self, LARGEST_SETTINGS, NotRead};
+use store::regular::{LARGEST_SETTINGS, NotRead};
 
 /// What a text says as the project's settings.
 pub(crate) fn parsed(text: &str) -> Result<Config, FileFault> {
@@ -76,7 +76,8 @@ fn not_kept(wanted: &[Wanted], fault: &FileFault) -> ApiError {
 impl Studio {
     /// The text of the settings; empty where there is no such file.
     pub(crate) fn settings_text(&self) -> Result<String, ApiError> {
-        match regular::read_text_through(&self.inside(CONFIG_FILE)?, LARGEST_SETTINGS) {
+        self.inside(CONFIG_FILE)?;
+        match self.text_in(CONFIG_FILE, LARGEST_SETTINGS) {
             Ok(text) => Ok(text),
             Err(NotRead::Missing) => Ok(String::new()),
             Err(error) => Err(

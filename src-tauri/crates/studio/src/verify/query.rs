@@ -315,6 +315,7 @@ impl Studio {
                 record.findings.extend(changed);
                 record.notes.extend(self.made_in_project(&state));
                 record.notes.extend(self.added_to_approved(history, &state));
+                record.notes.extend(self.changed_afterwards(&state));
                 let mut beside = self.0.store.beside_record(run, &state, &rendered, MOST_BESIDE)?;
                 let is_all = beside.len() < MOST_BESIDE;
                 // What stands among receipts is a finding already.

@@ -3,7 +3,7 @@
 use crate::command::{EditOf, Keep, KeepOf, LineOf, LookOf, OpenOf, PathOf, RunAt, UndoOf, WriteOf};
 use crate::notice::Notice;
 use crate::scenario::following::Follower;
-use crate::text::markdown;
+use crate::text::document;
 use crate::workflow::drawing::{self, Look};
 use crate::workflow::labels::Labels;
 use crate::workflow::view::{ConflictPart, DocumentView, EditOutcome, RemovedView, ScenarioView, WorkflowView};
@@ -16,10 +16,9 @@ use runtime::config::Config;
 use runtime::project;
 use runtime::scenario::Scenario;
 use serde::{Deserialize, Serialize};
-use std::io::Write;
 use std::path::Path;
 use store::JournalEntry;
-use store::regular::{self, LARGEST_SETTINGS, LARGEST_WORKFLOW, NotRead};
+use store::regular::{LARGEST_WORKFLOW, NotRead};
 
 /// What one side made of these places, with a mark between two that are apart.
 fn lines<'a>(clashes: impl Iterator<Item = &'a Clash>, side: fn(&Clash) -> &str) -> String {
@@ -226,8 +225,8 @@ impl Studio {
 
     /// The same for whoever does without it.
     pub(crate) fn document_if_there(&self, path: &str) -> Result<Document, ApiError> {
-        let file = self.inside(path)?;
-        let text = regular::read_text_through(&file, LARGEST_WORKFLOW).map_err(|error| match error {
+        self.inside(path)?;
+        let text = self.text_in(path, LARGEST_WORKFLOW).map_err(|error| match error {
             NotRead::Missing => ApiError::new("not_found", format!("There is no file {path}.")),
             NotRead::NotText => ApiError::new("unreadable", format!("{path} is not UTF-8 text."))
                 .hint("Save it as UTF-8 to use it here."),
@@ -274,7 +273,7 @@ impl Studio {
             title: workflow.title.clone(),
             description: workflow.description.clone(),
             description_html: (workflow.contract().prose == Prose::Markdown)
-                .then(|| workflow.description.as_deref().map(markdown::html))
+                .then(|| workflow.description.as_deref().map(document::html))
                 .flatten(),
             format: workflow.format,
             format_label: document.label().into(),
@@ -316,10 +315,8 @@ impl Studio {
                 .file_stem()
                 .map(|s| s.to_string_lossy().into_owned())
                 .unwrap_or_default();
-            // A link may lead out of the project.
-            let text = self.inside(&relative).map_err(|e| e.message);
-            match text
-                .and_then(|file| regular::read_text_through(&file, LARGEST_SETTINGS).map_err(|e| e.to_string()))
+            match self
+                .scenario_text(&relative)
                 .and_then(|text| Scenario::parse(Path::new(&relative), &text).map_err(|e| e.to_string()))
             {
                 Ok(s) => ScenarioView {
@@ -745,13 +742,9 @@ impl Studio {
         }
         // What stands behind it is another file's.
         let own = dialect::bmad::own(text);
-        let write = || {
-            let mut out = atomic_write_file::AtomicWriteFile::open(&file)?;
-            out.write_all(own.as_bytes())?;
-            out.commit()
-        };
         let writing = self.0.made.putting(&self.0.root, own);
-        write().map_err(|error| {
+        let place = file.strip_prefix(&self.0.root).unwrap_or(Path::new(path));
+        self.replace_in(place, own).map_err(|error| {
             use std::io::ErrorKind as K;
             let code = match error.kind() {
                 K::PermissionDenied | K::ReadOnlyFilesystem => "read_only",

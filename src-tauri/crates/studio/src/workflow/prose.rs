@@ -1,7 +1,8 @@
 //! The prose of a workflow that is written as a document: rendered section by section, so that a step and its text can be
-//! shown beside each other. What could act (scripts, images, styles, addresses that run something) is taken out.
+//! shown beside each other. What could act (scripts, images, styles, addresses that run something) is shown as text, and so is what a drawing would
+//! hide: people decide on what the prose says.
 
-use crate::text::markdown;
+use crate::text::document as shown;
 use crate::words;
 use crate::workflow::view::{DocumentView, SectionView};
 use dialect::Document;
@@ -16,7 +17,7 @@ pub fn intent_html(workflow: &Workflow, step: &Step) -> Option<String> {
         .intent
         .as_deref()
         .filter(|_| workflow.contract().prose == Prose::Markdown)?;
-    Some(markdown::html(intent))
+    Some(shown::html(intent))
 }
 
 /// The document's sections in the order of the text: what stands before the first step, then each step. `None` where the
@@ -40,7 +41,7 @@ pub fn document(document: &Document) -> Option<DocumentView> {
         });
     }
     let first = starts.first().map_or(text.len(), |(start, _)| *start);
-    let preamble = markdown::html(after_front_matter(&text[..first]));
+    let preamble = shown::html(after_front_matter(&text[..first]));
     let mut sections = Vec::with_capacity(starts.len() + 1);
     if !preamble.trim().is_empty() {
         sections.push(SectionView {
@@ -52,7 +53,7 @@ pub fn document(document: &Document) -> Option<DocumentView> {
         let end = starts.get(i + 1).map_or(text.len(), |(next, _)| *next);
         sections.push(SectionView {
             step: Some(words::of_step(step)),
-            html: markdown::html(&text[*start..end.max(*start)]),
+            html: shown::html(&text[*start..end.max(*start)]),
         });
     }
     Some(DocumentView {
@@ -101,8 +102,12 @@ mod tests {
             "{all}"
         );
         assert!(!all.contains("name: deploy"), "{all}");
-        for bad in ["script", "onerror", "<img", "javascript", "\u{1b}", "\u{202e}"] {
+        for bad in ["<script", "<img", "href=\"javascript", "\u{1b}", "\u{202e}"] {
             assert!(!all.contains(bad), "{bad:?} in {all}");
+        }
+        // Nothing that it says is hidden.
+        for told in ["alert(1)", "onerror", "(https://example.org)", "javascript:alert(3)"] {
+            assert!(all.contains(told), "{told:?} in {all}");
         }
     }
 

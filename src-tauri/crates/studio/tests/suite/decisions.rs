@@ -1694,6 +1694,34 @@ async fn a_file_that_was_not_as_approved_is_told_with_the_time_and_what_came_of_
         log.contains("Run done after 2 steps, some of them done again."),
         "{log}"
     );
+    // Behind the last gate no step comes that would look.
+    let of = json!({"run_id": run});
+    let whole = p.ok("run.verify", of.clone()).await;
+    assert!(!whole["notes"].to_string().contains("approved"), "{whole:#}");
+    assert!(
+        !told(&view).iter().any(|one| one.contains("The record holds")),
+        "{view:#}"
+    );
+    for (text, became) in [
+        (Some("later\n"), "changed afterwards: it is "),
+        (None, "is gone now, or cannot be read."),
+    ] {
+        match text {
+            Some(text) => p.write("memo.md", text),
+            None => std::fs::remove_file(p.folder.path().join("memo.md")).expect("removed"),
+        }
+        let view = p.ok("run.view", of.clone()).await;
+        let known = |said: &String| said.starts_with("memo.md was approved by Ada Lund as ") && said.contains(became);
+        assert!(told(&view).iter().any(known), "{view:#}");
+        let verified = p.ok("run.verify", of.clone()).await;
+        let mut notes = verified["notes"]
+            .as_array()
+            .expect("notes")
+            .iter()
+            .filter_map(Value::as_str);
+        assert!(notes.any(|note| known(&note.to_owned())), "{verified:#}");
+        assert_eq!(verified["ok"], true, "{verified:#}");
+    }
 }
 
 /// Two runs of one workflow write over each other's files: who starts another one is told of those that are not over.

@@ -157,7 +157,11 @@ fn keeps_together(git: &Path) -> Result<(), Error> {
             }
         }
     }
-    let alternates = fs::read_to_string(common.join("objects/info/alternates")).unwrap_or_default();
+    let list = common.join("objects/info/alternates");
+    // What is there and is no short text may name anything.
+    let Some(alternates) = short(&list).or_else(|| (!list.exists()).then(String::new)) else {
+        return elsewhere("it takes objects from a repository (`objects/info/alternates`)");
+    };
     for line in alternates
         .lines()
         .filter(|line| !line.is_empty() && !line.starts_with('#'))

@@ -79,6 +79,53 @@ async fn until(what: &str, is: impl Fn() -> bool) {
     }
 }
 
+/// Until as many runs as there are ask, and no log grows any more: one that does is read again.
+async fn all_ask(studio: &Studio) {
+    let rows = || studio.0.store.waiting().unwrap_or_default();
+    until("each run inside asks", || rows().len() == RUNS).await;
+    let heads = || {
+        let rows = rows();
+        let heads = rows
+            .iter()
+            .map(|row| studio.0.store.head(&row.run).ok().flatten().map_or(0, |head| head.seq));
+        heads.sum::<u64>()
+    };
+    let (begun, mut last, mut same) = (Instant::now(), 0, 0);
+    while same < 4 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "the logs go on growing");
+        tokio::time::sleep(Duration::from_millis(250)).await;
+        let now = heads();
+        same = if now == last && now > 0 { same + 1 } else { 0 };
+        last = now;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_inbox_opens_no_log_again_of_more_pipelines_than_logs_are_kept() {
+    let folder = project(&[("ask.yaml", ASK)]);
+    let pipelines = (0..RUNS).map(|at| {
+        let id = format!("PIPE-20260112-one-0900{at:02}");
+        let path = format!("pipelines/{id}.yaml");
+        let stage = "  - {name: s, workflow: ask.yaml, depends_on: [], parallel: true}";
+        let text = format!("pipeline_id: {id}\nname: One\nstages:\n{stage}\n");
+        std::fs::write(folder.path().join(&path), text).expect("written");
+        path
+    });
+    let pipelines: Vec<String> = pipelines.collect();
+    let homes = [(); 2].map(|()| tempfile::tempdir().expect("a temporary folder"));
+    let ada = somebody(&folder, &homes[0], "Ada").await;
+    let bo = somebody(&folder, &homes[1], "Bo").await;
+    for path in &pipelines {
+        ada.rpc("run.start", json!({"path": path})).await.expect("it starts");
+    }
+    all_ask(&bo).await;
+    let (inbox, opened) = asked(&bo, "inbox.list", Value::Null).await;
+    assert_eq!(inbox["waiting"].as_array().map(Vec::len), Some(RUNS));
+    assert!(opened >= 2 * RUNS, "{opened}: each pipeline, and the run inside it");
+    let (again, opened) = asked(&bo, "inbox.list", Value::Null).await;
+    assert_eq!((again, opened), (inbox, 0));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_inbox_opens_no_log_again_and_knows_who_has_worked_beside() {
     let by_hand = work("hand");
@@ -89,24 +136,7 @@ async fn the_inbox_opens_no_log_again_and_knows_who_has_worked_beside() {
     let key = json!({"key": bo.identity().public(), "name": "Bo"});
     ada.rpc("people.confirm", key).await.expect("confirmed");
     started(&ada, false).await;
-    let asks = || bo.0.store.waiting().is_ok_and(|rows| rows.len() == RUNS);
-    until("each run inside asks", asks).await;
-    // A log that still grows is read again.
-    let heads = || {
-        let rows = bo.0.store.waiting().unwrap_or_default();
-        let heads = rows
-            .iter()
-            .map(|row| bo.0.store.head(&row.run).ok().flatten().map_or(0, |head| head.seq));
-        heads.sum::<u64>()
-    };
-    let (begun, mut last, mut same) = (std::time::Instant::now(), 0, 0);
-    while same < 4 {
-        assert!(begun.elapsed() < Duration::from_secs(60), "the logs go on growing");
-        tokio::time::sleep(Duration::from_millis(250)).await;
-        let now = heads();
-        same = if now == last && now > 0 { same + 1 } else { 0 };
-        last = now;
-    }
+    all_ask(&bo).await;
     let (inbox, opened) = asked(&bo, "inbox.list", Value::Null).await;
     assert!(opened > RUNS, "{opened}");
     let card = |inbox: &Value, is: &dyn Fn(&Value) -> bool| {

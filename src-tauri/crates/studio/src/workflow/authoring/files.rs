@@ -17,7 +17,7 @@ use runtime::workflows::{candidates, looks_into};
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::Path;
-use store::regular::{self, LARGEST_SETTINGS, LARGEST_WORKFLOW, NotRead};
+use store::regular::{LARGEST_SETTINGS, LARGEST_WORKFLOW, NotRead};
 
 /// What the picture of a template is to fit into, px.
 const CARD: (f64, f64) = (840.0, 260.0);
@@ -208,7 +208,7 @@ impl Studio {
         })?;
         if !with.is_empty() {
             // What else lies in it keeps it.
-            let _ = std::fs::remove_dir(self.inside(&format!("{}.scenarios", stem(&of.path)))?);
+            self.remove_empty(format!("{}.scenarios", stem(&of.path)));
         }
         self.notify(Notice::Library);
         let undo = self.steps_of(&of.path)?.undo;
@@ -458,13 +458,8 @@ impl Studio {
 
     /// Writes a file that must not be there yet, whole or not at all, with the folders around it.
     pub(crate) fn write_new(&self, path: &str, text: &str) -> Result<(), ApiError> {
-        let file = self.inside(path)?;
-        let write = || {
-            std::fs::create_dir_all(file.parent().unwrap_or(&file))?;
-            crate::new_file::put_new(&file, text.as_bytes())
-        };
         let writing = self.0.made.putting(&self.0.root, text);
-        write().map_err(|error| io(path, &error))?;
+        self.put_in(path, text)?;
         drop(writing);
         self.know_written(path, text);
         Ok(())
@@ -472,12 +467,10 @@ impl Studio {
 
     /// The same file at another path, too, where nothing may be yet: with its permissions, and its owner.
     fn put_beside(&self, from: &str, to: &str, text: &str) -> Result<(), ApiError> {
-        let (old, new) = (self.inside(from)?, self.inside(to)?);
-        let link = || {
-            std::fs::create_dir_all(new.parent().unwrap_or(&new))?;
-            std::fs::hard_link(&old, &new)
-        };
-        match link() {
+        for path in [from, to] {
+            self.inside(path)?;
+        }
+        match self.link_in(from, to) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(io(to, &error)),
             // Not every file system has two names for one file.
@@ -487,8 +480,8 @@ impl Studio {
 
     /// The text of a file of a workflow that is moved or copied.
     fn text_of(&self, path: &str, largest: u64) -> Result<String, ApiError> {
-        let file = self.inside(path)?;
-        regular::read_text_through(&file, largest).map_err(|error| unreadable(path, &error))
+        self.inside(path)?;
+        self.text_in(path, largest).map_err(|error| unreadable(path, &error))
     }
 
     /// Removes a file that holds this and nothing else: what another program has written since is not lost.
@@ -500,7 +493,7 @@ impl Studio {
             )
             .hint("Nothing is lost. Look at it and try again."));
         }
-        std::fs::remove_file(self.inside(path)?).map_err(|error| io(path, &error))
+        self.remove_in(path)
     }
 
     /// A file goes to another path, with its scenarios and its journal. What still names the old one is told.
@@ -574,7 +567,7 @@ impl Studio {
                 }
                 for folder in made {
                     // What somebody has put there meanwhile keeps it.
-                    let _ = std::fs::remove_dir(folder);
+                    self.remove_empty(folder);
                 }
             }
             return Err(error);
@@ -583,7 +576,7 @@ impl Studio {
             && folder.ends_with(".scenarios")
         {
             // What else lies in it keeps it.
-            let _ = std::fs::remove_dir(self.inside(folder)?);
+            self.remove_empty(folder);
         }
         self.notify(Notice::Library);
         Ok(named_by)

@@ -6,7 +6,7 @@ use crate::{ApiError, Studio};
 use dialect::Document;
 use engine::{At, Digest};
 use store::JournalEntry;
-use store::regular::{self, LARGEST_WORKFLOW};
+use store::regular::LARGEST_WORKFLOW;
 
 /// What such an entry is called among the versions.
 pub(crate) const ELSEWHERE: &str = "changed by another program";
@@ -127,8 +127,9 @@ impl Studio {
     /// The text of a workflow's file as it is now, with what stands behind it, as it is opened; `None`: its changes are not noted, or it cannot
     /// be read. Nothing of it is parsed: most often it is what it was known to be.
     fn noted_text(&self, path: &str) -> Option<String> {
-        let file = is_noted(path).then(|| self.inside(path).ok()).flatten()?;
-        let own = regular::read_text_through(&file, LARGEST_WORKFLOW).ok()?;
+        let own = is_noted(path)
+            .then(|| self.text_in(path, LARGEST_WORKFLOW).ok())
+            .flatten()?;
         Some(self.with_instructions(path, own))
     }
 

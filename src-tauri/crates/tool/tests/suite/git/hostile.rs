@@ -150,6 +150,11 @@ fn the_repository_of_a_neighbour_is_not_shown() {
     .unwrap();
     refused(&repo, "alternates");
 
+    let repo = own();
+    let long = "# nothing\n".repeat(1_000);
+    fs::write(repo.root.join(".git/objects/info/alternates"), long).unwrap();
+    refused(&repo, "alternates that are no short text");
+
     for part in [
         "objects",
         "refs",
