@@ -790,7 +790,8 @@ suite('a PDF document and a picture', () => {
     }
     assert.ok((await page.evaluate(ink)).pages.at(-1) > 100, 'the last page is drawn');
     assert.ok((await by(page, ids.pdfPage).last().innerText()).includes(scan.last));
-    await until('all to be drawn', async () => (await by(page, ids.gateUndrawn).count()) === 0);
+    await by(page, ids.picture).evaluate((picture) => picture.scrollIntoView(false));
+    await until('all to be shown', async () => (await by(page, ids.gateUndrawn).count()) === 0);
     assert.deepEqual(await faults(page), []);
     await shot(page, 'screenshots', 'pdf-at-a-gate');
     await alive(page);

@@ -47,6 +47,8 @@ describe('a PDF document and a picture', () => {
         return (await window.run(`return ${page}.dataset.shown`)) === 'true';
       });
     }
+    // The picture stands below the last page.
+    await window.run(`document.querySelector('[data-testid="picture"]').scrollIntoView(false)`);
     await window.gone(ids.gateUndrawn);
     await window.screenshot('scan-2-last-page');
     await window.answer(ids.gateApprove);

@@ -32,6 +32,19 @@ if (typeof window !== 'undefined') {
     unobserve() {}
     disconnect() {}
   };
+  // Nothing is laid out here: all of it is on the screen.
+  globalThis.IntersectionObserver ??= class {
+    readonly #told: IntersectionObserverCallback;
+    constructor(told: IntersectionObserverCallback) {
+      this.#told = told;
+    }
+    observe(target: Element) {
+      const seen = { isIntersecting: true, target } as IntersectionObserverEntry;
+      this.#told([seen], this as unknown as IntersectionObserver);
+    }
+    unobserve() {}
+    disconnect() {}
+  } as unknown as typeof IntersectionObserver;
   Element.prototype.scrollIntoView ??= () => {};
   Element.prototype.scrollTo ??= () => {};
 }

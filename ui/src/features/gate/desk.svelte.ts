@@ -2,7 +2,7 @@ import { api, asApiError, type Answer, type ApiError, type ArtifactView, type Ga
 import { Snapshot } from '$lib/api/snapshot.svelte';
 import { messages as m } from '$lib/ui/messages';
 import { say } from '$lib/ui/say';
-import { SvelteSet } from 'svelte/reactivity';
+import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import { changedSince, printOf } from './changed';
 import { drafts } from './drafts';
 
@@ -40,8 +40,10 @@ export class GateDesk {
   #sure = $state.raw<{ answer: Answer; at: string | null; since: number } | null>(null);
   /** Which answer, or which way on, the person looks at (hover, focus): its consequences are emphasised. */
   considered = $state<string | null>(null);
-  /** Digests of what this page draws itself, PDF documents and pictures, and has drawn whole. */
+  /** Digests of the files of which all was on the screen. */
   readonly #drawn = new SvelteSet<string>();
+  /** How many files are attached to a document, by its digest. */
+  readonly #attached = new SvelteMap<string, number>();
   #comment = $state('');
   #round: number | null;
   #draftOf: number | null = null;
@@ -139,15 +141,24 @@ export class GateDesk {
     };
   }
 
-  /** The page has drawn all of a file. */
+  /** All of a file was on the screen. */
   drew(digest: string): void {
     this.#drawn.add(digest);
   }
 
-  /** The files that nobody has been shown: those that cannot be shown, and those that the page draws itself and has not drawn all of so far. */
+  /** So many files are attached to a document, which nobody is shown. */
+  holds(digest: string, files: number): void {
+    this.#attached.set(digest, files);
+  }
+
+  /** How many files are attached to a document, as far as that is known. */
+  attached(digest: string): number {
+    return this.#attached.get(digest) ?? 0;
+  }
+
+  /** The files that nobody has been shown: those that cannot be shown, and those of which not all was on the screen so far. */
   get undrawn(): ArtifactView[] {
-    const isNamed = ({ kind, digest }: ArtifactView) =>
-      kind === 'binary' || ((kind === 'pdf' || kind === 'picture') && !this.#drawn.has(digest));
+    const isNamed = ({ kind, digest }: ArtifactView) => kind === 'binary' || !this.#drawn.has(digest);
     return this.brief.value?.artifacts.filter(isNamed) ?? [];
   }
 
@@ -215,7 +226,7 @@ export class GateDesk {
     if ((preview.for_good || preview.confirm) && !this.#confirmed(answer)) return false;
     this.#refused = this.#late = null;
     this.giving = answer;
-    // What had been drawn when it was pressed, of what stood there then.
+    // What had not been on the screen when it was pressed, of what stood there then.
     const undrawn = this.undrawn.map((one) => one.digest);
     try {
       if (nameless) {

@@ -3,7 +3,7 @@ import { findings } from '$lib/axe';
 import { answeredBy, gateBrief, gateCard } from '$lib/fixtures';
 import { HostUnreachable } from '$lib/host';
 import { FakeHost } from '$lib/host/fake';
-import { render, screen, within } from '@testing-library/svelte';
+import { cleanup, render, screen, within } from '@testing-library/svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { alive, moment, momentsPass, passes, person, timeStands } from './__fixtures__/alive';
 import { GateDesk, MOMENT_MS, TWICE_MS } from './desk.svelte';
@@ -276,11 +276,11 @@ describe('a gate', () => {
     });
     brief.artifacts = [artifact, picture('out/a.png', 'bb22'), picture('out/b.png', 'cc33')];
     const { host, desk, user } = await open(brief);
+    await alive();
     const says = (text: string) => expect(screen.getByTestId('gate-undrawn')).toHaveTextContent(text);
     says('Not all shown so far: a.png (not all seen yet), b.png (not all seen yet). Answered now,');
     desk.drew('bb22');
     await vi.waitFor(() => says('Not all shown so far: b.png (not all seen yet). Answered now,'));
-    await alive();
     await user.click(screen.getByTestId('gate-approve'));
     expect(host.called('gate.answer')).toMatchObject([{ seen: ['aa11', 'bb22', 'cc33'], undrawn: ['cc33'] }]);
   });
@@ -299,12 +299,44 @@ describe('a gate', () => {
       binary('long.txt', 'cc33', 'larger than 1 MiB'),
     ];
     const { host, user } = await open(brief);
+    await alive();
     expect(screen.getByTestId('gate-undrawn')).toHaveTextContent(
       'Not all shown so far: en/plan.xlsx (Excel workbook), long.txt (larger than 1 MiB). Answered now,',
     );
-    await alive();
     await user.click(screen.getByTestId('gate-approve'));
     expect(host.called('gate.answer')).toMatchObject([{ undrawn: ['bb22', 'cc33'] }]);
+  });
+
+  it('says of a text whose end was never on the screen that not all of it was shown', async () => {
+    let scroll = () => {};
+    vi.stubGlobal(
+      'IntersectionObserver',
+      class {
+        constructor(readonly told: (seen: unknown[]) => void) {}
+        observe(target: Element) {
+          const tell = (isIntersecting: boolean) => this.told([{ isIntersecting, target }]);
+          if (target.nextElementSibling) return tell(true);
+          tell(false);
+          scroll = () => tell(true);
+        }
+        disconnect() {}
+      },
+    );
+    const { host, user } = await open(gateBrief());
+    await alive();
+    expect(screen.getByTestId('gate-undrawn')).toHaveTextContent(
+      'Not all shown so far: requirements.md (not all seen yet).',
+    );
+    await user.click(screen.getByTestId('gate-approve'));
+    expect(host.called('gate.answer')).toMatchObject([{ seen: ['aa11'], undrawn: ['aa11'] }]);
+    cleanup();
+    const read = await open(gateBrief());
+    await alive();
+    scroll();
+    await vi.waitFor(() => expect(screen.queryByTestId('gate-undrawn')).toBeNull());
+    await read.user.click(screen.getByTestId('gate-approve'));
+    expect(read.host.called('gate.answer')).toMatchObject([{ undrawn: [] }]);
+    vi.unstubAllGlobals();
   });
 
   it('says with the answer what was undrawn when it was pressed, also where a name had to be saved first', async () => {
@@ -328,9 +360,9 @@ describe('a gate', () => {
     const { host, user } = await open(brief);
     // It was not to be had at once.
     expect(await screen.findByTestId('artifact-not-shown')).toBeVisible();
-    expect(screen.getByTestId('gate-undrawn')).toBeVisible();
     expect(host.called('run.file.bytes')).toEqual([{ run_id: 'run-1', path: 'out/a.png', digest: 'aa11' }]);
     await alive();
+    expect(screen.getByTestId('gate-undrawn')).toBeVisible();
     await user.click(screen.getByTestId('gate-approve'));
     expect(host.called('gate.answer')).toMatchObject([{ undrawn: ['aa11'] }]);
   });

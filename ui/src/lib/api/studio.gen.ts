@@ -337,7 +337,7 @@ comment: string,
  */
 seen: Array<string>, 
 /**
- * Digests of those that the page has not drawn whole (yet). Absent: it has drawn no PDF document and no picture.
+ * Digests of those of which not all was on the screen (yet). Absent: of no PDF document and no picture.
  */
 undrawn?: Array<string>, 
 /**
@@ -5790,7 +5790,11 @@ digest?: string,
  * Where the person chose in a dialog of the window, an absolute path: a file that is there is replaced, as the dialog has asked. Absent: its
  * own name in `<project>/reports`, where no file is ever replaced.
  */
-to?: string, };
+to?: string, 
+/**
+ * What is attached to it, in Base64, as the window has read it: that is written, where `to` says, in place of the file itself.
+ */
+attached?: string, };
 
 /**
  * Saves a report.

@@ -8,3 +8,11 @@ export async function bytesOf(run: string, { path, digest }: Pick<ArtifactView, 
   for (let i = 0; i < letters.length; i += 1) bytes[i] = letters.charCodeAt(i);
   return { media, bytes };
 }
+
+/** Bytes, in Base64. */
+export function base64Of(bytes: Uint8Array): string {
+  const STEP = 0x8000;
+  let letters = '';
+  for (let at = 0; at < bytes.length; at += STEP) letters += String.fromCharCode(...bytes.subarray(at, at + STEP));
+  return btoa(letters);
+}

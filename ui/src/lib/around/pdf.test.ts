@@ -7,14 +7,14 @@ import type ArtifactCard from './Artifact.svelte';
 import { base64, FIRST, pages, pdfText, stream } from './__fixtures__/pdf';
 
 /** Here is no canvas: what is drawn is told, and everything else is pdf.js itself. */
-const drawing = vi.hoisted(() => ({ page: vi.fn<(n: number) => Promise<boolean>>() }));
+const drawing = vi.hoisted(() => ({ page: vi.fn<(n: number) => Promise<boolean>>(), unseen: [] as string[] }));
 vi.mock('./sheet', async (original) => ({
   ...(await original<object>()),
   draw: ({ n }: { n: number }, paper: HTMLElement, words: HTMLElement) => ({
     done: drawing.page(n).then((whole) => {
       paper.replaceChildren(document.createElement('canvas'));
       words.textContent = `words of ${n}`;
-      return whole;
+      return { whole, unseen: drawing.unseen };
     }),
     cancel: () => {},
   }),
@@ -25,12 +25,16 @@ let roots: (Element | null)[] = [];
 let near: ((n: number, is: boolean) => void) | null = null;
 /** Which places of pages are on the screen. */
 let onScreen: (mark: Element) => boolean = () => true;
+/** Documents whose coming near the view is told by the test. */
+let far: (() => void)[] | null = null;
 let Artifact: typeof ArtifactCard;
 
 beforeEach(async () => {
   const watched = new Map<Element, (seen: unknown[]) => void>();
   roots = [];
   onScreen = () => true;
+  far = null;
+  drawing.unseen = [];
   vi.stubGlobal(
     'IntersectionObserver',
     class {
@@ -42,6 +46,9 @@ beforeEach(async () => {
       }
       observe(element: Element) {
         watched.set(element, this.told);
+        const come = () => this.told([{ isIntersecting: true, target: element }]);
+        if (element.matches('.pdf') && !far) come();
+        else if (element.matches('.pdf')) far?.push(come);
         // A place on a page: whether it is on the screen is known at once.
         if (element.matches('.mark')) this.told([{ isIntersecting: onScreen(element), target: element }]);
       }
@@ -75,9 +82,9 @@ const file = (over: Partial<ArtifactView> = {}): ArtifactView => ({
 function show(text: string, around: HTMLElement = document.body) {
   const host = new FakeHost().on('run.file.bytes', () => ({ media: 'application/pdf', base64: base64(text) }));
   useHost(host);
-  const ondrawn = vi.fn();
-  render(Artifact, { target: around, props: { artifact: file(), run: 'run-1', ondrawn } });
-  return { host, ondrawn };
+  const [ondrawn, onattached] = [vi.fn(), vi.fn()];
+  render(Artifact, { target: around, props: { artifact: file(), run: 'run-1', ondrawn, onattached } });
+  return { host, ondrawn, onattached };
 }
 
 /** Something that scrolls. */
@@ -208,14 +215,135 @@ describe('a PDF document', () => {
     show(pdfText(pages(['First'], `${names} ${layers} ${acts} ${form}`, annots, more)));
     const beside = within(await screen.findByTestId('pdf-beside'));
     expect(beside.getAllByRole('listitem').map((one) => one.textContent)).toEqual([
-      '1 file is attached: prices.xlsx',
+      'An attached file, which is not shown: prices.xlsx (3 bytes) Save a copy…',
       '1 layer is switched off: Draft',
       'Films, sounds or models, which are not played, on page 1',
       'Scripts, which are not run',
-      '1 link, which leads nowhere here: https://example.org/',
+      'A link, which leads nowhere here: https://example.org/',
       'In the field price on page 1: 9000',
       'A note of Ann on page 1: Is this agreed?',
     ]);
+  });
+
+  it('with a file attached is never shown whole, and the file is saved as it is', async () => {
+    const names = `/Names << /EmbeddedFiles << /Names [(prices) ${FIRST} 0 R] >> >>`;
+    const more = [
+      `<< /Type /Filespec /F (prices.xlsx) /EF << /F ${FIRST + 1} 0 R >> >>`,
+      stream('abc', '/Type /EmbeddedFile'),
+    ];
+    const { host, ondrawn, onattached } = show(pdfText(pages(['First'], names, '', more)));
+    await vi.waitFor(() => expect(onattached).toHaveBeenCalledExactlyOnceWith(1));
+    near?.(1, true);
+    await vi.waitFor(() => expect(screen.getByTestId('pdf-pages')).toHaveTextContent(/^1 page$/));
+    const save = await screen.findByRole('button', { name: 'Save a copy of prices.xlsx…' });
+    // In a browser it is fetched from the page itself.
+    URL.createObjectURL = vi.fn(() => 'blob:1');
+    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+    await userEvent.click(save);
+    expect(click.mock.instances[0]).toMatchObject({ download: 'prices.xlsx' });
+    click.mockRestore();
+    // In the window a dialog asks where to.
+    Object.assign(host, { pickSave: vi.fn(async () => '/home/ada/prices.xlsx') });
+    host.on('run.file.save', () => ({ path: '/home/ada/prices.xlsx', bytes: 3 }));
+    await userEvent.click(save);
+    await vi.waitFor(() =>
+      expect(host.called('run.file.save')).toEqual([
+        {
+          run_id: 'run-1',
+          path: 'out/contract.pdf',
+          digest: 'aa11',
+          to: '/home/ada/prices.xlsx',
+          attached: btoa('abc'),
+        },
+      ]),
+    );
+    expect(ondrawn).not.toHaveBeenCalled();
+  });
+
+  it('says what prints and is not on the screen, and the other way round', async () => {
+    const usage = (state: string) => `/Usage << /Print << /PrintState /${state} >> >>`;
+    const look = (n: number) => `/AP << /N ${FIRST + n} 0 R >> /Rect [9 9 90 90]`;
+    const layers =
+      `/OCProperties << /OCGs [${FIRST} 0 R ${FIRST + 1} 0 R ${FIRST + 2} 0 R] ` + `/D << /OFF [${FIRST} 0 R] >> >>`;
+    const more = [
+      `<< /Type /OCG /Name (Copy) ${usage('ON')} >>`,
+      `<< /Type /OCG /Name (Draft) ${usage('OFF')} >>`,
+      '<< /Type /OCG /Name (Plan) >>',
+      stream('', '/Type /XObject /Subtype /Form /BBox [0 0 81 81]'),
+      // Print; NoView and Print; Hidden; neither of them.
+      `<< /Type /Annot /Subtype /Stamp /F 4 ${look(3)} >>`,
+      `<< /Type /Annot /Subtype /Stamp /F 36 /Contents (VOID) ${look(3)} >>`,
+      `<< /Type /Annot /Subtype /Square /F 2 ${look(3)} >>`,
+      `<< /Type /Annot /Subtype /Stamp /F 0 /Contents (Seen) ${look(3)} >>`,
+    ];
+    const annots = `/Annots [${[4, 5, 6, 7].map((n) => `${FIRST + n} 0 R`).join(' ')}]`;
+    show(pdfText(pages(['First'], layers, annots, more)));
+    const beside = within(await screen.findByTestId('pdf-beside'));
+    expect(beside.getAllByRole('listitem').map((one) => one.textContent)).toEqual([
+      '1 layer prints and is not on the screen: Copy',
+      '1 layer is on the screen and does not print: Draft',
+      'Prints, not on the screen: stamp on page 1: VOID',
+      'Hidden, neither on the screen nor in print: mark on page 1',
+      'On the screen, does not print: stamp on page 1: Seen',
+      'A note on page 1: VOID',
+      'A note on page 1: Seen',
+    ]);
+  });
+
+  it('says which words nobody sees, and is shown when that was on the screen', async () => {
+    drawing.unseen = ['Without', 'limit.'];
+    onScreen = (mark) => mark.closest('[data-testid="pdf-beside"]') === null;
+    const { ondrawn } = show(pdfText(pages(['First'])));
+    await screen.findByTestId('pdf-page');
+    near?.(1, true);
+    expect(await screen.findByTestId('pdf-beside')).toHaveTextContent(
+      'Words on page 1 of which nothing is to be seen there: Without limit.',
+    );
+    expect(ondrawn).not.toHaveBeenCalled();
+    // They come to the screen; what is said below is looked for once more when it changes.
+    onScreen = () => true;
+    drawing.unseen = ['Without', 'any', 'limit.'];
+    near?.(1, false);
+    near?.(1, true);
+    await vi.waitFor(() => expect(ondrawn).toHaveBeenCalledOnce());
+  });
+
+  it('names the first of many links, and all of them on demand, before it counts as shown', async () => {
+    const more = Array.from(
+      { length: 60 },
+      (_, i) => `<< /Type /Annot /Subtype /Link /Rect [9 9 20 20] /A << /S /URI /URI (https://example.org/${i}) >> >>`,
+    );
+    const annots = `/Annots [${more.map((_, i) => `${FIRST + i} 0 R`).join(' ')}]`;
+    const { ondrawn } = show(pdfText(pages(['First'], '', annots, more)));
+    const beside = within(await screen.findByTestId('pdf-beside'));
+    near?.(1, true);
+    await vi.waitFor(() => expect(screen.getByTestId('pdf-pages')).toHaveTextContent(/^1 page$/));
+    expect(beside.getAllByRole('listitem')).toHaveLength(50);
+    expect(ondrawn).not.toHaveBeenCalled();
+    await userEvent.click(beside.getByRole('button', { name: 'Show all: 10 more' }));
+    expect(beside.getAllByRole('listitem')).toHaveLength(60);
+    await vi.waitFor(() => expect(ondrawn).toHaveBeenCalledOnce());
+  });
+
+  it('is not even asked for before it comes near the view', async () => {
+    far = [];
+    const { host } = show(pdfText(pages(['First'])));
+    await vi.waitFor(() => expect(far).toHaveLength(1));
+    expect(host.called('run.file.bytes')).toEqual([]);
+    far[0]?.();
+    await screen.findByTestId('pdf-page');
+    expect(host.called('run.file.bytes')).toHaveLength(1);
+  });
+
+  it('has pages that a single huge one does not shrink', async () => {
+    const objects = pages(['First', 'Second', 'Third']);
+    const huge = objects.map((one, i) =>
+      i === objects.length - 2 ? one.replace('/Type /Page ', '/Type /Page /MediaBox [0 0 14000 14000] ') : one,
+    );
+    show(pdfText(huge));
+    await vi.waitFor(() => expect(screen.getAllByTestId('pdf-page')).toHaveLength(3));
+    const widths = screen.getAllByTestId('pdf-page').map((one) => parseFloat(one.style.width));
+    expect(widths[2]).toBeCloseTo(widths[0]!);
   });
 
   it.each([

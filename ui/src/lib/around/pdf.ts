@@ -17,12 +17,31 @@ export interface Note {
   readonly text: string;
 }
 
+/** Where something is to be seen: in print alone, on the screen alone, nowhere. */
+export type Where = 'paper' | 'screen' | 'nowhere';
+
+/** Something on a page that is not to be seen everywhere. */
+export interface Apart {
+  readonly where: Where;
+  readonly kind: 'stamp' | 'words' | 'field' | 'mark';
+  readonly page: number;
+  /** Its words, as far as they are known. */
+  readonly text: string;
+}
+
+/** A file that is attached. */
+export interface Attached {
+  readonly name: string;
+  /** What it holds; null: that cannot be read. */
+  readonly content: Uint8Array<ArrayBuffer> | null;
+}
+
 /** What a document holds besides what is drawn of its pages. */
 export interface Beside {
-  /** Names of the files that are attached. */
-  readonly files: readonly string[];
-  /** Names of the layers that are switched off. */
-  readonly layers: readonly string[];
+  readonly files: readonly Attached[];
+  /** Layers that are not to be seen everywhere, by their names. */
+  readonly layers: readonly { readonly where: Where; readonly name: string }[];
+  readonly apart: readonly Apart[];
   readonly notes: readonly Note[];
   /** A page shows a field as somebody last drew it, or not at all; what stands in it may be something else. */
   readonly fields: readonly Note[];
@@ -91,11 +110,8 @@ export class Pdf {
 
   async beside(): Promise<Beside> {
     const doc = this.#doc;
-    const files = Object.values((await doc.getAttachments()) ?? {}).map(
-      (one) => (one as { filename: string }).filename,
-    );
-    const groups = [...(await doc.getOptionalContentConfig())] as [string, { name: string | null; visible: boolean }][];
-    const [notes, fields]: [Note[], Note[]] = [[], []];
+    const files = Object.values<FromPdf>((await doc.getAttachments()) ?? {}).map(attached);
+    const [notes, fields, apart]: [Note[], Note[], Apart[]] = [[], [], []];
     const [links, plays] = [new Set<string>(), new Set<number>()];
     for (let n = 1; n <= this.pages; n += 1) {
       const page = await doc.getPage(n);
@@ -103,8 +119,10 @@ export class Pdf {
       for (const one of await page.getAnnotations({ intent: 'any' })) {
         const to: string | undefined = one.url ?? one.unsafeUrl;
         if (to) links.add(to);
-        if (one.subtype === 'FileAttachment') files.push(one.file?.filename ?? '');
+        if (one.subtype === 'FileAttachment') files.push(attached(one.file ?? {}));
         if (PLAYS.includes(one.subtype)) plays.add(n);
+        const where = whereOf(one);
+        if (where) apart.push({ where, kind: KINDS_APART[one.subtype] ?? 'mark', page: n, text: wordsOf(one) });
         const text: string = one.contentsObj?.str?.trim() ?? '';
         // A popup repeats what it belongs to; of a link and of a field it is a hint.
         if (text && !['Popup', 'Link', 'Widget'].includes(one.subtype))
@@ -115,8 +133,9 @@ export class Pdf {
       }
     }
     return {
-      files: [...new Set(files)],
-      layers: groups.filter(([, { visible }]) => !visible).map(([, { name }]) => name ?? ''),
+      files,
+      layers: await this.#layers(),
+      apart,
       notes,
       fields,
       links: [...links],
@@ -124,6 +143,59 @@ export class Pdf {
       scripts: await doc.hasJSActions(),
     };
   }
+
+  /** What is drawn here is what a screen shows. A layer may say of itself that it prints, or not, whatever the screen shows. */
+  async #layers(): Promise<Beside['layers']> {
+    const groups = async (intent: 'display' | 'print') =>
+      [...(await this.#doc.getOptionalContentConfig({ intent }))] as [string, Layer][];
+    const print = new Map(await groups('print'));
+    return (await groups('display')).flatMap(([id, { name, visible, usage }]) => {
+      const says = usage?.print?.printState;
+      const prints = says ? says === 'ON' : (print.get(id)?.visible ?? false);
+      if (visible && prints) return [];
+      return [{ where: visible ? 'screen' : prints ? 'paper' : 'nowhere', name: name ?? '' } as const];
+    });
+  }
+}
+
+interface Layer {
+  readonly name: string | null;
+  readonly visible: boolean;
+  readonly usage?: { readonly print?: { readonly printState: 'ON' | 'OFF' } };
+}
+
+type FromPdf = { filename?: string; content?: Uint8Array<ArrayBuffer> | null };
+const attached = ({ filename, content }: FromPdf): Attached => ({ name: filename ?? '', content: content ?? null });
+
+/** Bits of what an annotation says of itself (ISO 32000, 12.5.3). */
+const [INVISIBLE, HIDDEN, PRINT, NO_VIEW] = [1, 2, 4, 32];
+const KINDS_APART: Partial<Record<string, Apart['kind']>> = { Stamp: 'stamp', FreeText: 'words', Widget: 'field' };
+/** What they are on a page says nothing itself: a sign that something is there, which is named. */
+const SIGNS = ['Popup', 'Link', 'Text', 'FileAttachment'];
+
+/** An annotation, as pdf.js tells it. */
+interface Annotation {
+  readonly subtype: string;
+  readonly annotationFlags?: number;
+  readonly hasAppearance?: boolean;
+  readonly contentsObj?: { readonly str?: string };
+  readonly textContent?: readonly string[];
+  readonly fieldName?: string;
+}
+
+/** Where it is to be seen alone; null: everywhere, or it shows nothing. */
+function whereOf({ subtype, annotationFlags: flags = 0, hasAppearance }: Annotation): Where | null {
+  if (!hasAppearance || SIGNS.includes(subtype)) return null;
+  // `INVISIBLE` is said of kinds that a program does not know; a field is none of them.
+  const shut = HIDDEN | (subtype === 'Widget' ? 0 : INVISIBLE);
+  const screen = (flags & (shut | NO_VIEW)) === 0;
+  const paper = (flags & shut) === 0 && (flags & PRINT) !== 0;
+  if (screen === paper) return screen ? null : 'nowhere';
+  return screen ? 'screen' : 'paper';
+}
+
+function wordsOf({ contentsObj, textContent, fieldName }: Annotation): string {
+  return [contentsObj?.str, textContent?.join(' '), fieldName].map((one) => one?.trim()).find(Boolean) ?? '';
 }
 
 /**

@@ -37,13 +37,13 @@ async function show() {
 }
 
 describe('a picture', () => {
-  it('counts as drawn when it has loaded, says its size, and is seen at full size', async () => {
+  it('counts as shown when it has loaded and was on the screen, says its size, and is seen at full size', async () => {
     const { ondrawn, page, image } = await show();
     expect(made[0]).toMatchObject({ type: 'image/png', size: 4 });
     expect(ondrawn).not.toHaveBeenCalled();
     Object.defineProperties(image, { naturalWidth: { value: 1_200 }, naturalHeight: { value: 800 } });
     await fireEvent.load(image);
-    expect(ondrawn).toHaveBeenCalledOnce();
+    await vi.waitFor(() => expect(ondrawn).toHaveBeenCalledOnce());
     expect(screen.getByTestId('picture-size')).toHaveTextContent('1,200 × 800 pixels · 2 kB');
     const full = screen.getByRole('button', { name: 'Full size' });
     await userEvent.click(full);
@@ -52,6 +52,25 @@ describe('a picture', () => {
     expect(full).toHaveAttribute('aria-pressed', 'false');
     page.unmount();
     expect(revoked).toHaveBeenCalledWith('blob:1');
+  });
+
+  it('below the end of the screen does not count as shown', async () => {
+    const told: boolean[] = [];
+    vi.stubGlobal(
+      'IntersectionObserver',
+      class {
+        constructor(readonly tell: (seen: unknown[]) => void) {}
+        observe(target: Element) {
+          told.push(target.nextElementSibling !== null);
+          this.tell([{ isIntersecting: told.at(-1), target }]);
+        }
+        disconnect() {}
+      },
+    );
+    const { ondrawn, image } = await show();
+    await fireEvent.load(image);
+    await vi.waitFor(() => expect(told).toEqual([true, false]));
+    expect(ondrawn).not.toHaveBeenCalled();
   });
 
   it('that is damaged says so and does not count as drawn', async () => {

@@ -31,7 +31,7 @@ function begin(objs: [string, unknown][] = []) {
   const page = {
     getViewport: ({ scale }: { scale: number }) => ({ width: 100 * scale, height: 100 * scale }),
     render: () => rendering,
-    streamTextContent: () => null,
+    getTextContent: async () => ({ items: [] }),
     cleanup: vi.fn(),
     objs,
     commonObjs: [],
@@ -50,7 +50,7 @@ describe('a page that is drawn', () => {
     painted();
     await settled();
     layer.end();
-    expect(await drawing.done).toBe(whole);
+    expect(await drawing.done).toEqual({ whole, unseen: [] });
     expect(paper.querySelector('canvas')).not.toBeNull();
     expect(words).toHaveTextContent('words');
   });

@@ -1,4 +1,5 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
+import { unseenWords } from './ground';
 import { library, type Sheet } from './pdf';
 
 /** The largest canvas that every browser draws: pixels on a side, and in all. A larger one would stay blank in silence. */
@@ -10,10 +11,18 @@ export function resolution(width: number, height: number, wanted: number): numbe
   return Math.min(wanted, SIDE / width, SIDE / height, Math.sqrt(AREA / (width * height)));
 }
 
+/** A page that was drawn. */
+export interface Drawn {
+  /** False: something on it could not be read, and is missing. */
+  whole: boolean;
+  /** Words of it of which nothing is to be seen. */
+  unseen: readonly string[];
+}
+
 /** A page that is being drawn. */
 export interface Drawing {
-  /** It stands there; false: something on it could not be read, and is missing. */
-  done: Promise<boolean>;
+  /** It stands there. */
+  done: Promise<Drawn>;
   /** It is not wanted any more: it puts nothing where it was to stand, and `done` fails. */
   cancel(): void;
 }
@@ -38,9 +47,11 @@ export function draw({ page, width, height }: Sheet, paper: HTMLElement, words: 
     paper.replaceChildren(canvas);
     const { TextLayer } = await library();
     goesOn();
+    const text = await page.getTextContent();
+    goesOn();
     const container = document.createElement('div');
     const layer = new TextLayer({
-      textContentSource: page.streamTextContent(),
+      textContentSource: text,
       container,
       viewport: page.getViewport({ scale }),
     });
@@ -48,7 +59,8 @@ export function draw({ page, width, height }: Sheet, paper: HTMLElement, words: 
     await layer.render();
     goesOn();
     words.replaceChildren(container);
-    return isWhole(page);
+    const painted = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height);
+    return { whole: isWhole(page), unseen: painted ? unseenWords(text, painted, viewport.transform) : [] };
   };
   return {
     done: drawn(),

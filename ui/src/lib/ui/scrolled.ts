@@ -1,4 +1,5 @@
 import type { Attachment } from 'svelte/attachments';
+import { innerHeight, innerWidth } from 'svelte/reactivity/window';
 
 /** How far something is scrolled: it is there again when it comes to screen again. */
 export class Scrolled {
@@ -11,8 +12,9 @@ export class Scrolled {
   };
 }
 
-/** What scrolls an element up and down; null: the window. */
+/** What scrolls an element up and down; null: the window. In a lower or narrower window (200 % zoom) something else may: it is told anew then. */
 export function scrollerOf(element: Element): HTMLElement | null {
+  void [innerHeight.current, innerWidth.current];
   for (let around = element.parentElement; around; around = around.parentElement) {
     if (/auto|scroll/.test(getComputedStyle(around).overflowY)) return around;
   }

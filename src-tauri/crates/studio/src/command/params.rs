@@ -564,6 +564,10 @@ pub struct SaveFile {
     #[serde(default)]
     #[ts(optional)]
     pub to: Option<String>,
+    /// What is attached to it, in Base64, as the window has read it: that is written, where `to` says, in place of the file itself.
+    #[serde(default)]
+    #[ts(optional)]
+    pub attached: Option<String>,
 }
 
 /// Names two runs.
@@ -937,7 +941,7 @@ pub struct AnswerOf {
     /// Digests of the artifacts that were looked at, in the order shown.
     #[serde(default)]
     pub seen: Vec<String>,
-    /// Digests of those that the page has not drawn whole (yet). Absent: it has drawn no PDF document and no picture.
+    /// Digests of those of which not all was on the screen (yet). Absent: of no PDF document and no picture.
     #[serde(default)]
     #[ts(optional)]
     pub undrawn: Option<Vec<String>>,

@@ -177,7 +177,8 @@ impl Studio {
         Ok(warned)
     }
 
-    /// Which of the files that an answer is bound to a page has only named: those that it cannot draw, and those of which it says so (`told`).
+    /// Which of the files that an answer is bound to a page has only named: those that it cannot draw, and those of which it says that not all
+    /// was on the screen (`told`).
     fn undrawn(&self, history: &History, decision: &Decision, told: Option<&[String]>) -> Vec<Digest> {
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
         let shown = history.asked(decision).map(|(_, opened)| opened.shown.as_slice());
@@ -187,7 +188,7 @@ impl Studio {
             _ if is_told(&made.digest) => true,
             Ok(Shown::Text(_) | Shown::Word(_)) => false,
             // Whether it is drawn the page alone knows: one that says nothing of it has drawn nothing.
-            Ok(Shown::Drawn(_)) => told.is_none(),
+            Ok(Shown::Drawn { .. }) => told.is_none(),
             Err(_) => true,
         };
         let named = shown.filter(|made| decision.seen.contains(&made.digest) && is_named(made));

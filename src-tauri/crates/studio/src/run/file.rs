@@ -43,16 +43,18 @@ impl Studio {
         }
     }
 
-    /// Writes a copy of it, byte for byte, for the programs that show what a page cannot.
+    /// Writes a copy of it, byte for byte, or of what is attached to it, for the programs that show what a page cannot.
     ///
     /// # Errors
-    /// `not_found`: the run has no such file, or its content is gone; `too_large`; those of writing.
+    /// `not_found`: the run has no such file, or its content is gone; `too_large`; `no_place`: nobody has said where what is attached is to be;
+    /// those of writing.
     pub(crate) async fn save_file_of_run(&self, of: SaveFile) -> Result<SavedView, ApiError> {
         let SaveFile {
             run_id,
             path,
             digest,
             to,
+            attached,
         } = of;
         let (made, bytes) = self.version_of_run(&FileOf { run_id, path, digest })?;
         let bytes = bytes.ok_or_else(|| unknown(&made.path))?;
@@ -61,7 +63,20 @@ impl Studio {
             let what = format!("{} is too large to be copied from here.", made.path);
             return Err(ApiError::new("too_large", what).hint("Take it from the project."));
         }
-        if let Some(to) = to.filter(|_| self.0.client == Client::Desktop) {
+        let to = to.filter(|_| self.0.client == Client::Desktop);
+        // What is attached the window alone reads: it is no file of the run, and goes nowhere but where the person says.
+        let bytes = match attached.map(|base64| STANDARD.decode(base64)) {
+            None => bytes,
+            Some(Ok(attached)) if to.is_some() => attached,
+            Some(_) => {
+                let what = format!(
+                    "What is attached to {} was not written: it is no Base64, or nobody has said where to.",
+                    made.path
+                );
+                return Err(ApiError::new("no_place", what).hint("Save it from the window."));
+            }
+        };
+        if let Some(to) = to {
             saved::over("copy", Path::new(&to), &bytes)?;
             return Ok(SavedView {
                 path: to,

@@ -25,7 +25,12 @@ pub enum Shown {
     /// A Word document.
     Word(word::Drawn),
     /// A PDF document or a picture, which the page draws.
-    Drawn(Media),
+    Drawn {
+        /// What it is.
+        media: Media,
+        /// Text stands before it in the file, which is not drawn.
+        is_preceded: bool,
+    },
 }
 
 impl Shown {
@@ -34,7 +39,7 @@ impl Shown {
         match self {
             Self::Text(text) => Some(text),
             Self::Word(drawn) => Some(&drawn.words),
-            Self::Drawn(_) => None,
+            Self::Drawn { .. } => None,
         }
     }
 }
@@ -68,11 +73,30 @@ pub fn view_again(
 ) -> ArtifactView {
     let (round, digest) = earlier.unzip();
     let since = round.map(|round| format!("since round {round}"));
+    let view = beside_again(made, blobs, digest, &since.unwrap_or_default(), compared);
+    let other = earlier.filter(|(_, before)| **before != made.digest && view.changes.is_none());
+    let replaced = other.map(|(round, before)| replaced(made, round, before, blobs(before).map(|held| held.len())));
+    let remarks: Vec<String> = replaced.into_iter().chain(view.remark).collect();
     ArtifactView {
         same_since: round.filter(|_| digest == Some(&made.digest)),
         differs_on_disk,
-        ..beside_again(made, blobs, digest, &since.unwrap_or_default(), compared)
+        remark: (!remarks.is_empty()).then(|| remarks.join(" ")),
+        ..view
     }
+}
+
+/// That a file is another one than an earlier round showed, where what changed cannot be told by its words. `bytes`: how large it was, where that is
+/// known.
+fn replaced(made: &Artifact, round: u32, before: &Digest, bytes: Option<usize>) -> String {
+    let short = |digest: &Digest| digest.as_str().chars().take(12).collect::<String>();
+    let was = bytes.map(|bytes| format!("{bytes} bytes, ")).unwrap_or_default();
+    format!(
+        "This is another file than the one that round {round} showed ({was}SHA-256 {}…): it has {} bytes now, SHA-256 {}…. What is different \
+         in it is not told here.",
+        short(before),
+        made.bytes,
+        short(&made.digest),
+    )
 }
 
 /// An artifact with what changed beside another version of it; `since`: which one that is, in words.
@@ -95,8 +119,8 @@ fn beside_again(
     let shown = read(made, blobs);
     let kind = match &shown {
         Err(_) => ArtifactKind::Binary,
-        Ok(Shown::Drawn(Media::Pdf)) => ArtifactKind::Pdf,
-        Ok(Shown::Drawn(_)) => ArtifactKind::Picture,
+        Ok(Shown::Drawn { media: Media::Pdf, .. }) => ArtifactKind::Pdf,
+        Ok(Shown::Drawn { .. }) => ArtifactKind::Picture,
         Ok(Shown::Word(_)) => ArtifactKind::Word,
         Ok(Shown::Text(_)) if markdown::is_markdown(&made.path) => ArtifactKind::Markdown,
         Ok(Shown::Text(_)) => ArtifactKind::Text,
@@ -117,7 +141,13 @@ fn beside_again(
     });
     let remark = match &shown {
         Ok(Shown::Word(_)) => Some(word::REMARK.to_owned()),
-        Ok(Shown::Drawn(media)) => media.misnamed(&made.path),
+        Ok(Shown::Drawn { media, is_preceded }) => {
+            let before = is_preceded.then(|| {
+                "Text stands in this file before the PDF document, which is not drawn: a program that reads it as text shows that.".to_owned()
+            });
+            let said: Vec<String> = before.into_iter().chain(media.misnamed(&made.path)).collect();
+            (!said.is_empty()).then(|| said.join(" "))
+        }
         Ok(Shown::Text(_)) | Err(_) => None,
     };
     let (html, written, not_shown) = match shown {
@@ -133,7 +163,7 @@ fn beside_again(
             (Some(html), is_drawn.then(|| markdown::preformatted(&text)), None)
         }
         Ok(Shown::Word(drawn)) => (Some(drawn.html), None, None),
-        Ok(Shown::Drawn(_)) => (None, None, None),
+        Ok(Shown::Drawn { .. }) => (None, None, None),
         Err(why) => (None, None, Some(why)),
     };
     ArtifactView {
@@ -178,7 +208,14 @@ fn held(path: &str, bytes: Vec<u8>) -> Result<Shown, NotShown> {
         short: "cannot be read",
     };
     if let Some(media) = media::of(&bytes) {
-        return Ok(Shown::Drawn(media));
+        if media.is_cut_off(&bytes) {
+            return Err(NotShown {
+                words: "This picture is cut off: its end is missing, so it is not shown here.",
+                short: "is cut off",
+            });
+        }
+        let is_preceded = media == Media::Pdf && media::pdf_begins(&bytes) != Some(0);
+        return Ok(Shown::Drawn { media, is_preceded });
     }
     if let Some(why) = word::of_older_kind(path, &bytes) {
         return Err(unread(why));
@@ -331,7 +368,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_shown_is_named_with_what_it_is() {
-        let cases: [(&str, &[u8], &str); 4] = [
+        let cases: [(&str, &[u8], &str); 5] = [
+            ("a.png", b"\x89PNG\r\n\x1a\n", "is cut off"),
             ("a.docx", b"PK\x03\x04\0", "a Word document that is damaged"),
             ("a.txt", b"Caf\xe9 50 \x80", "another encoding"),
             ("a.bin", b"a\0b", "holds no text"),
@@ -352,7 +390,7 @@ mod tests {
     fn what_a_page_draws_is_told_by_what_it_holds_and_has_no_changes() {
         let cases: [(&str, &[u8], ArtifactKind); 4] = [
             ("a.txt", b"%PDF-1.4\n1 0 obj\n", ArtifactKind::Pdf),
-            ("a", b"\x89PNG\r\n\x1a\n", ArtifactKind::Picture),
+            ("a", b"\x89PNG\r\n\x1a\n\0\0\0\0IEND1234", ArtifactKind::Picture),
             ("a.pdf", b"See %PDF-1.4", ArtifactKind::Text),
             ("a.svg", b"<svg/>", ArtifactKind::Text),
         ];
@@ -367,6 +405,14 @@ mod tests {
             );
         }
         assert_eq!(shown("a.pdf", b"%PDF-1.4\n").remark, None);
+        let preceded = shown("a.pdf", b"Pay nothing.\n%PDF-1.4\nstartxref\n9\n%%EOF\n");
+        assert_eq!(preceded.kind, ArtifactKind::Pdf);
+        assert!(
+            preceded
+                .remark
+                .is_some_and(|said| said.contains("before the PDF document")),
+            "what is not drawn is named"
+        );
         // A version that was a PDF document is not compared as if it had been a text.
         let made = |digest: &str| Artifact {
             path: "a.md".into(),
@@ -383,6 +429,28 @@ mod tests {
             let view = beside(&made(now), &blobs, Some(&Digest::from(other)), "since round 1");
             assert_eq!(view.changes, None, "{now}");
         }
+    }
+
+    #[test]
+    fn a_document_that_was_replaced_since_a_round_says_so() {
+        let made = Artifact {
+            path: "a.pdf".into(),
+            digest: "bb22".into(),
+            bytes: 9,
+            was_there: false,
+            executable: None,
+        };
+        let blobs = |digest: &Digest| match digest.as_str() {
+            "aa11" => Some(b"%PDF-1.4 longer\n".to_vec()),
+            _ => Some(b"%PDF-1.4\n".to_vec()),
+        };
+        let since = |before: &str| view(&made, &blobs, Some((2, &Digest::from(before))), false).remark;
+        let said = since("aa11").expect("it is another one");
+        for part in ["round 2", "16 bytes, SHA-256 aa11", "9 bytes now, SHA-256 bb22"] {
+            assert!(said.contains(part), "{said}");
+        }
+        assert_eq!(since("bb22"), None, "the same");
+        assert_eq!(view(&made, &blobs, None, false).remark, None, "the first round");
     }
 
     #[test]

@@ -1994,6 +1994,14 @@ async fn a_file_that_no_page_has_drawn_is_recorded_as_named_and_can_be_saved() {
     chosen["to"] = json!(to);
     window.rpc("run.file.save", chosen).await.expect("saved");
     assert_eq!(std::fs::read_to_string(&to).expect("there"), PDF);
+    // What is attached to it goes where the person says, and nowhere else.
+    let mut attached = copy.clone();
+    attached["attached"] = json!("YWJj");
+    assert_eq!(p.refused("run.file.save", attached.clone()).await.code, "no_place");
+    let to = p.folder.path().join("prices.xlsx");
+    attached["to"] = json!(to);
+    window.rpc("run.file.save", attached).await.expect("saved");
+    assert_eq!(std::fs::read_to_string(&to).expect("there"), "abc");
     let other = json!({"run_id": run, "path": "memo.yaml", "digest": "00"});
     assert_eq!(p.refused("run.file.save", other).await.code, "not_found");
 
@@ -2037,7 +2045,8 @@ async fn what_a_page_has_drawn_is_shown_and_what_it_says_it_has_not_is_named() {
         ),
         (
             "scan.sh",
-            "printf '%%PDF-1.4' > a.pdf\nprintf '\\211PNG\\r\\n\\032\\n' > b.png\necho Pay. > c.txt\nprintf 'a\\000b' > d.bin\n",
+            "printf '%%PDF-1.4' > a.pdf\nprintf '\\211PNG\\r\\n\\032\\n\\000\\000\\000\\000IEND1234' > b.png\necho Pay. > c.txt\n\
+             printf 'a\\000b' > d.bin\n",
         ),
     ]);
     let p = p.signed_by("Ada Lund").await;
