@@ -156,9 +156,9 @@ export class GateDesk {
     return this.#attached.get(digest) ?? 0;
   }
 
-  /** The files that nobody has been shown: those that cannot be shown, and those of which not all was on the screen so far. */
+  /** The files that nobody has been shown: those that cannot be shown or not all of them, and those of which not all was on the screen so far. */
   get undrawn(): ArtifactView[] {
-    const isNamed = ({ kind, digest }: ArtifactView) => kind === 'binary' || !this.#drawn.has(digest);
+    const isNamed = ({ kind, partly, digest }: ArtifactView) => kind === 'binary' || partly || !this.#drawn.has(digest);
     return this.brief.value?.artifacts.filter(isNamed) ?? [];
   }
 

@@ -263,6 +263,22 @@ describe('a gate', () => {
     expect(screen.getByTestId('artifact-remark')).toHaveTextContent(remark);
   });
 
+  it('says beside the answers of which files not all can be shown', async () => {
+    const brief = gateBrief();
+    Object.assign(brief.artifacts[0] ?? {}, {
+      path: 'out/a.docx',
+      kind: 'word',
+      html: '<p>[picture]</p>',
+      partly: true,
+      not_shown_short: 'not all of it can be drawn',
+    });
+    await open(brief);
+    await alive();
+    expect(screen.getByTestId('gate-undrawn')).toHaveTextContent(
+      'Not all shown so far: a.docx (not all of it can be drawn).',
+    );
+  });
+
   it('says which files it has not drawn, in sight of the answers and with the answer', async () => {
     const brief = gateBrief();
     const [artifact] = brief.artifacts;

@@ -475,9 +475,13 @@ written?: string,
  */
 not_shown?: string, 
 /**
- * The same in few words, beside its name: `larger than 1 MiB`.
+ * Why it is not shown, or not all of it, in few words beside its name: `larger than 1 MiB`.
  */
 not_shown_short?: string, 
+/**
+ * What prints is not all shown: pictures or other parts of it are only named. An answer records it as named, not shown.
+ */
+partly?: boolean, 
 /**
  * What of it is not drawn in any case, or that it is not called what it is drawn as, in a sentence.
  */

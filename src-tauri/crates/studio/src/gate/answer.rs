@@ -177,8 +177,8 @@ impl Studio {
         Ok(warned)
     }
 
-    /// Which of the files that an answer is bound to a page has only named: those that it cannot draw, and those of which it says that not all
-    /// was on the screen (`told`).
+    /// Which of the files that an answer is bound to a page has only named: those that it cannot draw, or not all of what prints, and those of which
+    /// it says that not all was on the screen (`told`).
     fn undrawn(&self, history: &History, decision: &Decision, told: Option<&[String]>) -> Vec<Digest> {
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
         let shown = history.asked(decision).map(|(_, opened)| opened.shown.as_slice());
@@ -186,9 +186,9 @@ impl Studio {
         let is_told = |digest: &Digest| told.is_some_and(|told| told.iter().any(|one| one == digest.as_str()));
         let is_named = |made: &Artifact| match artifact::read(made, &blobs) {
             _ if is_told(&made.digest) => true,
-            Ok(Shown::Text(_) | Shown::Word(_)) => false,
             // Whether it is drawn the page alone knows: one that says nothing of it has drawn nothing.
             Ok(Shown::Drawn { .. }) => told.is_none(),
+            Ok(shown) => !shown.is_whole(),
             Err(_) => true,
         };
         let named = shown.filter(|made| decision.seen.contains(&made.digest) && is_named(made));

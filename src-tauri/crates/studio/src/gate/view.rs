@@ -452,10 +452,14 @@ pub struct ArtifactView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub not_shown: Option<String>,
-    /// The same in few words, beside its name: `larger than 1 MiB`.
+    /// Why it is not shown, or not all of it, in few words beside its name: `larger than 1 MiB`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub not_shown_short: Option<String>,
+    /// What prints is not all shown: pictures or other parts of it are only named. An answer records it as named, not shown.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub partly: bool,
     /// What of it is not drawn in any case, or that it is not called what it is drawn as, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

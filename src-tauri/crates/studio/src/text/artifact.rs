@@ -34,6 +34,14 @@ pub enum Shown {
 }
 
 impl Shown {
+    /// Whether all of it that prints can be shown. Whether it is, of what a page draws only the page knows.
+    pub fn is_whole(&self) -> bool {
+        match self {
+            Self::Word(drawn) => drawn.is_whole,
+            Self::Text(_) | Self::Drawn { .. } => true,
+        }
+    }
+
     /// The words by which versions are compared, of what has some.
     fn words(&self) -> Option<&str> {
         match self {
@@ -140,6 +148,7 @@ fn beside_again(
         ..changes
     });
     let remark = match &shown {
+        Ok(Shown::Word(drawn)) if !drawn.is_whole => Some(word::PARTLY.to_owned()),
         Ok(Shown::Word(_)) => Some(word::REMARK.to_owned()),
         Ok(Shown::Drawn { media, is_preceded }) => {
             let before = is_preceded.then(|| {
@@ -150,6 +159,7 @@ fn beside_again(
         }
         Ok(Shown::Text(_)) | Err(_) => None,
     };
+    let partly = shown.as_ref().is_ok_and(|shown| !shown.is_whole());
     let (html, written, not_shown) = match shown {
         Ok(Shown::Text(text)) => {
             let is_blank = text.trim().is_empty();
@@ -174,7 +184,10 @@ fn beside_again(
         html,
         written,
         not_shown: not_shown.map(|why| why.words.to_owned()),
-        not_shown_short: not_shown.map(|why| why.short.to_owned()),
+        not_shown_short: not_shown
+            .map(|why| why.short.to_owned())
+            .or_else(|| partly.then(|| "not all of it can be drawn".to_owned())),
+        partly,
         remark,
         changes,
         same_since: None,
@@ -304,7 +317,9 @@ fn changes(before: &str, now: &str, kind: ArtifactKind, until: Instant) -> Chang
         _ if !html.is_empty() && !is_rendered && Instant::now() >= until => format!("{CUT_SHORT}{html}"),
         _ if !html.is_empty() => html,
         ArtifactKind::Word => {
-            "<p>No word is different: what changed is how it looks, or what is not drawn.</p>".to_owned()
+            "<p>No word is different, and no picture, embedded file or other part that is not drawn: what changed is how it looks, or how it is \
+             written down.</p>"
+                .to_owned()
         }
         _ => "<p>No word is different: what changed is how the text is written down.</p>".to_owned(),
     };

@@ -2090,51 +2090,58 @@ async fn what_a_page_has_drawn_is_shown_and_what_it_says_it_has_not_is_named() {
     }
 }
 
-/// A Word document is shown with its words, at the gate and in the report; one that is locked is named.
+/// A Word document is shown with its words, at the gate and in the report; one that is locked is named, and one with another document in it as well.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_word_document_is_shown_and_one_that_is_locked_is_named() {
     let flow = "key: sign\ntitle: Sign\nsteps:\n  \
-        - {id: draft, agents: [w], outputs: [a.docx, b.docx], human_gate: required, routing: {kind: terminal}}\n";
+        - {id: draft, agents: [w], outputs: [a.docx, b.docx, c.docx], human_gate: required, routing: {kind: terminal}}\n";
     let p = Project::of(&[
         ("sign.yaml", flow),
         (
             "gatehouse.yaml",
-            "permissions: {mode: allow}\nagents: {w: {engine: shell, run: 'cp from.docx a.docx; cp locked.docx b.docx'}}\n",
+            "permissions: {mode: allow}\nagents: {w: {engine: shell, run: 'cp from.docx a.docx; cp locked.docx b.docx; cp partly.docx c.docx'}}\n",
         ),
     ]);
     let main = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml";
     let kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument";
-    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, text) in [
-        (
-            "[Content_Types].xml",
-            format!(
-                "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\
+    let document = |behind: &str| {
+        let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (name, text) in [
+            (
+                "[Content_Types].xml",
+                format!(
+                    "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\
                  <Override PartName=\"/main.xml\" ContentType=\"{main}\"/></Types>"
+                ),
             ),
-        ),
-        (
-            "_rels/.rels",
-            format!(
-                "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
+            (
+                "_rels/.rels",
+                format!(
+                    "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
                  <Relationship Id=\"a\" Type=\"{kind}\" Target=\"main.xml\"/></Relationships>"
+                ),
             ),
-        ),
-        (
-            "main.xml",
-            "<w:document xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\"><w:body><w:p><w:r>\
-             <w:t>Liable without limit.</w:t></w:r></w:p></w:body></w:document>"
-                .to_owned(),
-        ),
-    ] {
-        let options = zip::write::SimpleFileOptions::default();
-        archive.start_file(name, options).expect("begun");
-        std::io::Write::write_all(&mut archive, text.as_bytes()).expect("written");
-    }
-    let document = archive.finish().expect("finished").into_inner();
+            (
+                "main.xml",
+                format!(
+                    "<w:document xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\"><w:body><w:p><w:r>\
+                 <w:t>Liable without limit.</w:t></w:r></w:p>{behind}</w:body></w:document>"
+                ),
+            ),
+        ] {
+            let options = zip::write::SimpleFileOptions::default();
+            archive.start_file(name, options).expect("begun");
+            std::io::Write::write_all(&mut archive, text.as_bytes()).expect("written");
+        }
+        archive.finish().expect("finished").into_inner()
+    };
     let locked: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let locked = [b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1".as_slice(), &locked].concat();
-    for (name, bytes) in [("from.docx", document), ("locked.docx", locked)] {
+    for (name, bytes) in [
+        ("from.docx", document("")),
+        ("locked.docx", locked),
+        ("partly.docx", document("<w:altChunk/>")),
+    ] {
         std::fs::write(p.folder.path().join(name), bytes).expect("written");
     }
     let p = p.signed_by("Ada Lund").await;
@@ -2153,6 +2160,10 @@ async fn a_word_document_is_shown_and_one_that_is_locked_is_named() {
         (&file("b.docx")["kind"], &file("b.docx")["html"]),
         (&json!("binary"), &Value::Null)
     );
+    assert_eq!(
+        (&file("a.docx")["partly"], &file("c.docx")["partly"]),
+        (&Value::Null, &json!(true))
+    );
     of["answer"] = "approve".into();
     of["seen"] = files.iter().map(|one| one["digest"].clone()).collect();
     of["undrawn"] = json!([]);
@@ -2162,6 +2173,7 @@ async fn a_word_document_is_shown_and_one_that_is_locked_is_named() {
     for says in [
         "<dt>Shown in the window: a.docx</dt>",
         "<dt>Named, not shown: b.docx</dt>",
+        "<dt>Named, not shown: c.docx</dt>",
         "<p>Liable without limit.</p>",
         "This is a Word document, as its words",
         "locked with a password",

@@ -369,7 +369,7 @@ fn looked(decision: &Decision) -> &'static str {
     match decision.via.as_str() {
         "desktop" | "serve" if !decision.undrawn.is_empty() => {
             "The answer is bound to these files as they were then. The page shows what changed in those that are said to be shown, or all of them; \
-             the others it named: not all of each was on the screen. Nobody can know what was read, there or in a copy."
+             the others it named: it could not show them, or not all of each was on the screen. Nobody can know what was read, there or in a copy."
         }
         "desktop" | "serve" => {
             "The answer is bound to these files as they were then. The page shows what changed in them, or all of them; nobody can know what of it was read."

@@ -1,9 +1,9 @@
 //! The text of a part, read in the order in which it stands: all that a document says, and what cannot be drawn named in its place. What is not known
 //! here is passed through: the words in it are found all the same.
 
-use crate::text::word::look::{self, HIDDEN, Height, InList, Marks, Style, Styles};
+use crate::text::word::look::{self, HIDDEN, Height, InList, Ink, Marks, Rgb, Style, Styles, Theme, WHITE};
 use crate::text::word::numbers::{Counted, Lists};
-use crate::text::word::package::Relations;
+use crate::text::word::package::{self, Relations, Unread};
 use crate::text::word::page::{Block, Cell, Is, Line, Mark, Piece, Row, Wrap};
 use crate::text::word::symbol;
 use crate::text::word::xml::Element;
@@ -14,19 +14,29 @@ use std::rc::Rc;
 const MOST_WORDS: usize = 4 << 20;
 /// No cell goes over more columns.
 const WIDEST: usize = 63;
+/// Nothing is set in further, in levels of a list.
+const DEEPEST: usize = 8;
+/// What refers to other parts, or to what is kept outside of the file.
+const REFERS: &[&str] = &["id", "embed", "link", "pict", "relid", "href", "dm"];
 
 /// What of a document its parts share, and what was found in them so far.
 pub struct Drawer<'d> {
     styles: &'d Styles,
     lists: &'d Lists,
+    /// The SHA-256 of each part, by its name as names are compared.
+    digests: &'d BTreeMap<String, String>,
     /// Comments by their id, in words.
     comments: BTreeMap<String, String>,
     /// Ids of comments that stand somewhere, and of notes.
     pub commented: BTreeSet<String>,
     pub footnotes: Numbered,
     pub endnotes: Numbered,
-    /// References to headers and footers: which pages have it, and the id of its relation.
-    pub around: Vec<(String, String)>,
+    /// References to headers and footers: which pages have it, of the how manieth section, and the id of its relation.
+    pub around: Vec<(String, usize, String)>,
+    /// So many sections there were so far.
+    pub sections: usize,
+    /// A picture, another document or something else that prints was named and not drawn.
+    pub is_partly: bool,
     /// Some text is filled in from data when the document is opened.
     pub is_filled_in: bool,
     /// There was more than is drawn.
@@ -40,6 +50,10 @@ pub struct Drawer<'d> {
     usual: Marks,
     /// The same of the style of the table in which it stands.
     in_table: Marks,
+    /// The same of some of its rows and columns: which of them a cell belongs to is not counted.
+    in_parts: Vec<Marks>,
+    /// The colours that may be behind what follows; none where that is not known.
+    grounds: Vec<Rgb>,
 }
 
 /// Ids of notes, each with the how manieth one it is that is referred to.
@@ -60,15 +74,18 @@ struct Place {
 }
 
 impl<'d> Drawer<'d> {
-    pub fn new(styles: &'d Styles, lists: &'d Lists) -> Self {
+    pub fn new(styles: &'d Styles, lists: &'d Lists, digests: &'d BTreeMap<String, String>) -> Self {
         Self {
             styles,
             lists,
+            digests,
             comments: BTreeMap::new(),
             commented: BTreeSet::new(),
             footnotes: Numbered::new(),
             endnotes: Numbered::new(),
             around: Vec::new(),
+            sections: 0,
+            is_partly: false,
             is_filled_in: false,
             is_full: false,
             left: MOST_WORDS,
@@ -78,6 +95,8 @@ impl<'d> Drawer<'d> {
             wraps: Vec::new(),
             usual: Marks::default(),
             in_table: Marks::default(),
+            in_parts: Vec::new(),
+            grounds: vec![WHITE],
         }
     }
 
@@ -88,6 +107,8 @@ impl<'d> Drawer<'d> {
         self.wraps.clear();
         self.usual = Marks::default();
         self.in_table = Marks::default();
+        self.in_parts.clear();
+        self.grounds = vec![WHITE];
         let mut out = Vec::new();
         self.blocks(root, &mut out);
         // A field that does not end says what it is all the same.
@@ -115,6 +136,15 @@ impl<'d> Drawer<'d> {
         Block::named(on_a_line(&what))
     }
 
+    /// A part of which nothing was read.
+    pub fn unread(&mut self, part: Unread) -> Block {
+        let mut block = self.named(format!("{} ({})", part.what, part.name));
+        if let (Block::Line(line), Some(digest)) = (&mut block, self.digests.get(&part.name)) {
+            line.pieces.push(Piece::bytes(digest.clone()));
+        }
+        block
+    }
+
     /// Comments that stand nowhere in the text.
     pub fn astray(&self) -> Vec<Block> {
         let astray = self.comments.iter().filter(|(id, _)| !self.commented.contains(*id));
@@ -132,6 +162,7 @@ impl<'d> Drawer<'d> {
                 "sectPr" => self.section(child),
                 "AlternateContent" => {
                     let (first, others) = branches(child);
+                    self.take_note(child);
                     let depth = self.one_of(&others);
                     if let Some(first) = first {
                         self.blocks(first, out);
@@ -147,7 +178,7 @@ impl<'d> Drawer<'d> {
                     self.settle(place, out);
                     self.blocks(child, out);
                 }
-                name if is_property(name) => {}
+                _ if is_property(child) => {}
                 name if WITHIN_A_LINE.contains(&name) => {
                     let mut place = Place::default();
                     self.one(child, &mut place);
@@ -155,6 +186,9 @@ impl<'d> Drawer<'d> {
                 }
                 _ => {
                     let depth = self.begin(child);
+                    let mut place = Place::default();
+                    self.strange(child, &mut place);
+                    self.settle(place, out);
                     self.blocks(child, out);
                     self.wraps.truncate(depth);
                 }
@@ -193,17 +227,28 @@ impl<'d> Drawer<'d> {
         };
         let of_mark = Marks::of(mark).or(marks).or(self.styles.usually);
         let is_joined = of_mark.is_hidden == Some(true);
-        let mut number = String::new();
+        let (mut number, mut level) = (String::new(), 0);
         if !is_joined {
-            number = self.number(properties, &style, &id);
+            (number, level) = self.number(properties, &style, &id);
         }
+        let grounds = self.on(look::shaded(properties).or(style.ground));
+        let below = std::mem::replace(&mut self.grounds, grounds);
         let before = std::mem::replace(&mut self.usual, usual);
         let mut place = Place::default();
         self.inside(paragraph, &mut place);
         self.usual = before;
+        self.grounds = below;
+        let is_turned = look::is_turned(properties)
+            .or(style.is_turned)
+            .or(self.styles.are_turned);
+        if is_turned == Some(true) && look::turns(&words_of(paragraph)) {
+            let what = "[paragraph printed from right to left] ";
+            self.spend(what.len());
+            place.pieces.insert(0, Piece::named(what.to_owned()));
+        }
         // A paragraph that is hidden whole is not counted.
         if is_joined && !(place.beside.is_empty() && place.pieces.iter().all(is_hidden)) {
-            number = self.number(properties, &style, &id);
+            (number, level) = self.number(properties, &style, &id);
             self.add(Is::Named("[end of the paragraph hidden]".to_owned()), &mut place);
         }
         self.spend(number.len());
@@ -219,32 +264,76 @@ impl<'d> Drawer<'d> {
         out.push(Block::Line(Line {
             heading,
             number,
+            level,
             pieces: place.pieces,
         }));
         out.extend(place.beside);
     }
 
-    /// What is printed in front of a paragraph.
-    fn number(&mut self, properties: Option<&Element<'_>>, style: &Style, id: &str) -> String {
+    /// What is printed in front of a paragraph, and how far it is set in, in levels of its list.
+    fn number(&mut self, properties: Option<&Element<'_>>, style: &Style, id: &str) -> (String, usize) {
         let own = InList::of(properties);
         let of_style = &style.in_list;
         let Some(list) = own.list.as_ref().or(of_style.list.as_ref()).filter(|list| *list != "0") else {
-            return String::new();
+            return Default::default();
         };
         let of_list = || self.lists.level_of(list, id, self.styles);
         let level = own.level.or_else(of_list).or(of_style.level).unwrap_or(0);
         let printed = self.lists.printed(list, level, self.styles, &mut self.counted);
-        printed.unwrap_or_default()
+        (printed.unwrap_or_default(), level.min(DEEPEST))
     }
 
     fn table(&mut self, table: &Element<'_>, out: &mut Vec<Block>) {
-        let style = table.child("tblPr").and_then(|said| said.said("tblStyle"));
-        let marks = style.map(|id| self.styles.get(&id).marks).unwrap_or_default();
-        let around = std::mem::replace(&mut self.in_table, marks);
+        let properties = table.child("tblPr");
+        let style = properties.and_then(|said| said.said("tblStyle"));
+        let style = style.map(|id| self.styles.get(&id)).unwrap_or_default();
+        if properties
+            .and_then(|said| said.child("bidiVisual"))
+            .is_some_and(look::is_on)
+        {
+            out.push(self.named("[columns of this table printed from right to left]".to_owned()));
+        }
+        let mut grounds = self.on(look::shaded(properties).or(style.ground));
+        for (which, marks) in &style.parts {
+            let own = match marks.ground {
+                None | Some(Ink::Auto) => grounds.clone(),
+                ground => self.on(ground),
+            };
+            // Where its letters have no colour of their own, they have that of the whole table.
+            let ink = marks.ink.or(style.marks.ink).or(self.styles.usually.ink);
+            let mut said = Marks { ink, ..*marks }.unusual(&self.styles.theme, &own);
+            if marks.is_struck == Some(true) {
+                said.push("struck out");
+            }
+            if !said.is_empty() {
+                out.push(self.named(format!("[{which} of this table: {}]", said.join(", "))));
+            }
+        }
+        // What stands in such a row may have the one ground or the other.
+        if !grounds.is_empty() {
+            let others = style
+                .parts
+                .values()
+                .filter_map(|marks| self.styles.theme.colour(marks.ground?));
+            grounds.extend(others);
+        }
+        let around = std::mem::replace(&mut self.in_table, style.marks);
+        let parts = std::mem::replace(&mut self.in_parts, style.parts.into_values().collect());
+        let below = std::mem::replace(&mut self.grounds, grounds);
         let mut rows = Vec::new();
         self.rows(table, &mut rows);
         self.in_table = around;
+        self.in_parts = parts;
+        self.grounds = below;
         out.push(Block::Table(rows));
+    }
+
+    /// What is behind something that says so of itself.
+    fn on(&self, ground: Option<Ink>) -> Vec<Rgb> {
+        match ground {
+            None | Some(Ink::Auto) => self.grounds.clone(),
+            Some(ground) => self.styles.theme.colour(ground).into_iter().collect(),
+        }
     }
 
     fn rows(&mut self, around: &Element<'_>, rows: &mut Vec<Row>) {
@@ -267,7 +356,7 @@ impl<'d> Drawer<'d> {
                     self.cells(child, &mut row);
                     rows.push(row);
                 }
-                name if is_property(name) => {}
+                _ if is_property(child) => {}
                 "p" | "tbl" | "tc" => {
                     let mut blocks = Vec::new();
                     match child.name() {
@@ -296,7 +385,7 @@ impl<'d> Drawer<'d> {
                     let cell = self.cell(child);
                     row.push(cell);
                 }
-                name if is_property(name) => {}
+                _ if is_property(child) => {}
                 "p" | "tbl" => {
                     let mut blocks = Vec::new();
                     match child.name() {
@@ -360,7 +449,22 @@ impl<'d> Drawer<'d> {
                 blocks.push(Block::named(what.to_owned()));
             }
         }
+        // A cell without a shading of its own has that of its row, and one that says that it has none that of the page.
+        let own = look::shaded(properties).map(|own| match own {
+            Ink::Auto => Ink::Rgb(WHITE),
+            own => own,
+        });
+        let grounds = self.on(own);
+        if own.is_some() {
+            let theme = &self.styles.theme;
+            let unseen = self.in_parts.iter().find_map(|marks| theme.unseen(marks.ink, &grounds));
+            if let Some(what) = unseen {
+                blocks.push(self.named(format!("[perhaps in {what}, by the style of the table]")));
+            }
+        }
+        let below = std::mem::replace(&mut self.grounds, grounds);
         self.blocks(cell, &mut blocks);
+        self.grounds = below;
         Cell {
             span: span.clamp(1, WIDEST),
             blocks,
@@ -369,6 +473,7 @@ impl<'d> Drawer<'d> {
 
     /// Keeps to which headers and footers a section refers.
     fn section(&mut self, section: &Element<'_>) {
+        self.sections += 1;
         for reference in section.elements() {
             let what = match reference.name() {
                 "headerReference" => "Header",
@@ -381,7 +486,7 @@ impl<'d> Drawer<'d> {
                 _ => "",
             };
             for id in reference.all("id") {
-                self.around.push((format!("{what}{pages}"), id));
+                self.around.push((format!("{what}{pages}"), self.sections, id));
             }
         }
     }
@@ -410,7 +515,7 @@ impl<'d> Drawer<'d> {
                 if self.fields.iter().any(|field| !field.is_told) {
                     self.say("instruction of a field".to_owned(), Mark::Plain);
                 }
-                self.add(Is::Text(on_a_line(&child.text())), place);
+                self.add(Is::Text(on_a_line(&child.printed())), place);
                 self.wraps.truncate(depth);
             }
             "instrText" | "delInstrText" => match self.fields.last_mut().filter(|field| !field.is_told) {
@@ -420,6 +525,7 @@ impl<'d> Drawer<'d> {
             "fldChar" => self.field(child, place),
             "fldSimple" => {
                 let instruction = child.get("instr").unwrap_or_default();
+                self.is_filled_in |= draws_on_data(&instruction);
                 if !is_plain_field(&instruction) {
                     self.name(format!("[field: {}]", instruction.trim()), place);
                 }
@@ -434,16 +540,7 @@ impl<'d> Drawer<'d> {
             "dayShort" | "dayLong" | "monthShort" | "monthLong" | "yearShort" | "yearLong" => {
                 self.name("[date]".to_owned(), place);
             }
-            "sym" => {
-                let (code, font) = (
-                    child.get("char").unwrap_or_default(),
-                    child.get("font").unwrap_or_default(),
-                );
-                match symbol::letter(&code, &font) {
-                    Some(letter) => self.add(Is::Text(letter.to_string()), place),
-                    None => self.name(format!("[symbol {code} of the font {font}]"), place),
-                }
-            }
+            "sym" => self.add(sign(child), place),
             "footnoteReference" => {
                 let number = place_of(&mut self.footnotes, child);
                 self.name(format!("[footnote {number}]"), place);
@@ -465,6 +562,7 @@ impl<'d> Drawer<'d> {
             }
             "AlternateContent" => {
                 let (first, others) = branches(child);
+                self.take_note(child);
                 let depth = self.one_of(&others);
                 if let Some(first) = first {
                     self.inside(first, place);
@@ -477,8 +575,11 @@ impl<'d> Drawer<'d> {
             "txbxContent" => {
                 let mut blocks = Vec::new();
                 let usual = std::mem::take(&mut self.usual);
+                // A box has a colour of its own.
+                let below = std::mem::take(&mut self.grounds);
                 self.blocks(child, &mut blocks);
                 self.usual = usual;
+                self.grounds = below;
                 place.beside.push(Block::Beside("text box", blocks));
             }
             "p" => self.paragraph(child, &mut place.beside),
@@ -491,26 +592,77 @@ impl<'d> Drawer<'d> {
             }
             "altChunk" | "subDoc" => {
                 let to = self.targets(child).join(" ");
-                self.name(format!("[another document stands here: {to}]"), place);
+                self.omit(format!("[another document stands here: {to}]"), child, place);
             }
-            "pic" => self.name(picture("picture", child.within("cNvPr")), place),
-            "chart" => self.name("[chart]".to_owned(), place),
-            "relIds" => self.name("[diagram]".to_owned(), place),
-            "contentPart" => self.name("[ink]".to_owned(), place),
-            "imagedata" => self.name(about("picture", child.get("title")), place),
+            "pic" => self.omit(picture("picture", child.within("cNvPr")), child, place),
+            "chart" => self.omit("[chart]".to_owned(), child, place),
+            "relIds" => self.omit("[diagram]".to_owned(), child, place),
+            "contentPart" => self.omit("[ink]".to_owned(), child, place),
+            "imagedata" => self.omit(about("picture", child.get("title")), child, place),
+            "fill" if REFERS.iter().any(|name| child.get(name).is_some()) => {
+                self.omit("[picture behind it]".to_owned(), child, place);
+            }
             "textpath" => self.name(about("text as a picture", child.get("string")), place),
-            "OLEObject" => self.name(about("embedded object", child.get("ProgID")), place),
-            "control" => self.name(about("control", child.get("name")), place),
-            name if is_property(name) => {}
+            "OLEObject" => self.omit(about("embedded object", child.get("ProgID")), child, place),
+            "control" => self.omit(about("control", child.get("name")), child, place),
+            "pict" if is_shape_alone(child) => {
+                self.omit("[drawing]".to_owned(), child, place);
+                self.inside(child, place);
+            }
+            _ if is_property(child) => {}
             _ => {
                 // What a drawing of an older kind says of itself.
                 if let Some(alt) = child.get("alt").filter(|alt| !alt.trim().is_empty()) {
                     self.name(about("drawing", Some(alt)), place);
                 }
                 let depth = self.begin(child);
+                self.strange(child, place);
                 self.inside(child, place);
                 self.wraps.truncate(depth);
             }
+        }
+    }
+
+    /// Keeps what follows of all the ways in which something is said, also of those that are not drawn.
+    fn take_note(&mut self, several: &Element<'_>) {
+        const OMITTED: [&str; 6] = ["altChunk", "subDoc", "OLEObject", "control", "blip", "imagedata"];
+        self.is_filled_in |= several.within("dataBinding").is_some();
+        self.is_partly |= OMITTED.iter().any(|name| several.within(name).is_some());
+    }
+
+    /// Text that stands right in an element which programs do not know.
+    fn strange(&mut self, element: &Element<'_>, place: &mut Place) {
+        let text = element.text();
+        if element.is_strange() && !text.trim().is_empty() {
+            self.add(Is::Text(on_a_line(text.trim())), place);
+        }
+    }
+
+    /// Names what prints and is not drawn, with which bytes it is.
+    fn omit(&mut self, what: String, element: &Element<'_>, place: &mut Place) {
+        self.is_partly = true;
+        self.name(what, place);
+        self.bytes(element, place);
+    }
+
+    /// Which bytes stand behind an element, and what of it is kept outside of the file.
+    fn bytes(&mut self, element: &Element<'_>, place: &mut Place) {
+        let mut ids = BTreeSet::new();
+        references(element, &mut ids);
+        let relations = Rc::clone(&self.relations);
+        let (mut inside, mut outside) = (BTreeSet::new(), BTreeSet::new());
+        for relation in ids.iter().filter_map(|id| relations.by_id(id)) {
+            if !relation.is_outside {
+                inside.extend(self.digests.get(&package::alike(&relation.to)).cloned());
+            } else if relation.kind != "hyperlink" {
+                outside.insert(relation.to.clone());
+            }
+        }
+        for to in outside {
+            self.name(format!("[kept outside of this file: {to}]"), place);
+        }
+        for digest in inside {
+            self.add(Is::Bytes(digest), place);
         }
     }
 
@@ -523,11 +675,7 @@ impl<'d> Drawer<'d> {
         if let Some((what, mark)) = change_of(element) {
             self.say(format!("{what}{}", who(element)), mark);
         }
-        if element.is_main() && element.name() == "bdo" {
-            let way = match element.val().as_deref() {
-                Some("rtl") => "printed from right to left",
-                _ => "printed from left to right",
-            };
+        if let Some(way) = way_of(element) {
             self.say(way.to_owned(), Mark::Plain);
         }
         depth
@@ -562,16 +710,12 @@ impl<'d> Drawer<'d> {
             .map(|id| self.styles.get(&id).marks);
         let styled = style.unwrap_or_default().over(self.usual);
         let marks = Marks::of(own).or(styled).or(self.styles.usually);
-        for (is_so, what) in [
-            (marks.is_hidden, HIDDEN),
-            (marks.is_white, "white letters"),
-            (marks.is_tiny, "tiny letters"),
-            (marks.is_narrow, "letters pressed together"),
-            (marks.is_of_signs, "printed as signs, not as letters"),
-        ] {
-            if is_so == Some(true) {
-                self.say(what.to_owned(), Mark::Plain);
-            }
+        let grounds = self.on(marks.ground);
+        for what in marks.unusual(&self.styles.theme, &grounds) {
+            self.say(what.to_owned(), Mark::Plain);
+        }
+        if marks.is_turned == Some(true) && look::turns(&words_of(run)) {
+            self.say(TURNED.to_owned(), Mark::Plain);
         }
         for (is_so, wrap) in [
             (marks.is_bold, Wrap::Strong),
@@ -597,7 +741,7 @@ impl<'d> Drawer<'d> {
             _ => 1,
         });
         let length = match &is {
-            Is::Text(text) | Is::Named(text) => text.len(),
+            Is::Text(text) | Is::Named(text) | Is::Bytes(text) => text.len(),
             Is::Tab | Is::Break => 1,
         };
         let length = 1 + length + said.sum::<usize>();
@@ -605,14 +749,14 @@ impl<'d> Drawer<'d> {
             return;
         }
         let mut wraps = self.wraps.clone();
-        if matches!(is, Is::Named(_)) {
+        if matches!(is, Is::Named(_) | Is::Bytes(_)) {
             wraps.retain(|wrap| matches!(wrap, Wrap::Link(_) | Wrap::Said(..)));
         }
         place.pieces.push(Piece { wraps, is });
     }
 
     /// Whether there was room for so many bytes.
-    fn spend(&mut self, bytes: usize) -> bool {
+    pub fn spend(&mut self, bytes: usize) -> bool {
         match self.left.checked_sub(bytes) {
             Some(left) => self.left = left,
             None => self.is_full = true,
@@ -633,12 +777,11 @@ impl<'d> Drawer<'d> {
 
     /// Says that a text is another one as soon as the document is opened.
     fn bound(&mut self, control: &Element<'_>, place: &mut Place) {
-        let properties = control.child("sdtPr");
-        let bindings = properties.into_iter().flat_map(|all| all.elements());
-        for binding in bindings.filter(|one| one.name() == "dataBinding") {
+        // However it is said, for whichever program.
+        let properties = control.elements().filter(|one| one.name() != "sdtContent");
+        for binding in properties.flat_map(|one| one.every("dataBinding")) {
             self.is_filled_in = true;
-            let from = binding.get("xpath").unwrap_or_default();
-            self.name(format!("[filled in anew from data in this file: {from}]"), place);
+            self.name(filled_in(binding), place);
         }
     }
 
@@ -681,6 +824,7 @@ impl<'d> Drawer<'d> {
         };
         field.is_told = true;
         let instruction = std::mem::take(&mut field.instruction);
+        self.is_filled_in |= draws_on_data(&instruction);
         if !instruction.trim().is_empty() && !is_plain_field(&instruction) {
             self.name(format!("[field: {}]", instruction.trim()), place);
         }
@@ -732,12 +876,15 @@ impl<'d> Drawer<'d> {
         }
         let inner = drawing.within("graphicData").and_then(|data| data.elements().next());
         match inner.map(Element::name) {
-            Some("pic") => self.name(picture("picture", said), place),
-            Some("chart") => self.name(picture("chart", said), place),
-            Some("relIds") => self.name(picture("diagram", said), place),
+            Some("pic") => self.omit(picture("picture", said), drawing, place),
+            Some("chart") => self.omit(picture("chart", said), drawing, place),
+            Some("relIds") => self.omit(picture("diagram", said), drawing, place),
             // A frame around words is told by them.
-            Some(_) if drawing.within("txbxContent").is_some() && described(said).is_none() => {}
-            _ => self.name(picture("drawing", said), place),
+            Some(_) if is_frame(drawing) => match described(said) {
+                None => {}
+                Some(_) => self.name(picture("drawing", said), place),
+            },
+            _ => self.omit(picture("drawing", said), drawing, place),
         }
         if let Some(link) = drawing.within("hlinkClick") {
             let to = self.targets(link).join(" ");
@@ -759,6 +906,7 @@ fn is_hidden(piece: &Piece) -> bool {
 
 /// Elements that stand within a paragraph.
 const WITHIN_A_LINE: &[&str] = &[
+    "background",
     "r",
     "t",
     "delText",
@@ -779,11 +927,72 @@ const WITHIN_A_LINE: &[&str] = &[
 ];
 
 /// Whether an element says how something looks, and holds no words.
-fn is_property(name: &str) -> bool {
-    name.ends_with("Pr")
+fn is_property(element: &Element<'_>) -> bool {
+    let name = element.name();
+    let is_called_so = name.ends_with("Pr")
         || name.ends_with("PrChange")
         || name.ends_with("PrEx")
-        || matches!(name, "tblGrid" | "fldData")
+        || matches!(name, "tblGrid" | "fldData");
+    is_called_so && !element.holds_words()
+}
+
+/// What is said of words that are printed from right to left.
+const TURNED: &str = "printed from right to left";
+
+/// In which direction an element has its words printed.
+fn way_of(element: &Element<'_>) -> Option<&'static str> {
+    let is_way = element.is_main() && matches!(element.name(), "bdo" | "dir");
+    is_way.then(|| match element.val().as_deref() {
+        Some("rtl") => TURNED,
+        _ => "printed from left to right",
+    })
+}
+
+/// A sign by its place in a font: the letter that it looks like, or what is known of it.
+fn sign(element: &Element<'_>) -> Is {
+    let said = |name: &str| element.get(name).unwrap_or_default();
+    let (code, font) = (said("char"), said("font"));
+    match symbol::letter(&code, &font) {
+        Some(letter) => Is::Text(letter.to_string()),
+        None => Is::Named(on_a_line(&format!("[symbol {code} of the font {font}]"))),
+    }
+}
+
+/// What is said of a text that is another one as soon as the document is opened.
+fn filled_in(binding: &Element<'_>) -> String {
+    let from = binding.get("xpath").unwrap_or_default();
+    format!("[filled in anew from data in this file: {from}]")
+}
+
+/// Whether a drawing is a frame around words, and nothing else in it is seen.
+fn is_frame(drawing: &Element<'_>) -> bool {
+    let texts = drawing.every("txbxContent").len();
+    let others = ["blip", "custGeom", "pic", "chart", "relIds", "contentPart"];
+    texts > 0 && drawing.every("wsp").len() <= texts && others.iter().all(|name| drawing.within(name).is_none())
+}
+
+/// Whether a drawing of an older kind is a shape of which nothing else is told. A line across the page is none.
+fn is_shape_alone(drawing: &Element<'_>) -> bool {
+    let told = ["txbxContent", "textpath", "imagedata"];
+    let is_line = drawing.elements().all(|one| one.get("hr").is_some());
+    !is_line && told.iter().all(|name| drawing.within(name).is_none())
+}
+
+/// All ids in an element by which it may refer to a part.
+fn references(element: &Element<'_>, out: &mut BTreeSet<String>) {
+    let all = element.attributes().into_iter();
+    out.extend(all.filter_map(|(key, value)| REFERS.contains(&key.as_str()).then_some(value)));
+    for child in element.elements() {
+        references(child, out);
+    }
+}
+
+/// Whether a field prints what stands in the data beside the text: sources that are quoted.
+fn draws_on_data(instruction: &str) -> bool {
+    let first = instruction.split_whitespace().next().unwrap_or_default();
+    ["CITATION", "BIBLIOGRAPHY"]
+        .iter()
+        .any(|name| first.eq_ignore_ascii_case(name))
 }
 
 /// Which change an element records, and how that is marked.
@@ -848,22 +1057,40 @@ fn words_of(element: &Element<'_>) -> String {
 
 fn gather(element: &Element<'_>, out: &mut String) {
     for child in element.elements() {
-        let is_hidden = child.name() == "r" && Marks::of(child.child("rPr")).is_hidden == Some(true);
-        let said = change_of(child).map(|(what, _)| what).or(is_hidden.then_some(HIDDEN));
-        // The same words are others where they are deleted or hidden.
-        if let Some(what) = said {
+        let mut said: Vec<&str> = change_of(child).map(|(what, _)| what).into_iter().collect();
+        said.extend(way_of(child));
+        if child.name() == "r" {
+            let marks = Marks::of(child.child("rPr"));
+            said.extend(marks.unusual(&Theme::default(), &[WHITE]));
+            said.extend((marks.is_struck == Some(true)).then_some("struck out"));
+            let is_turned = marks.is_turned == Some(true) && look::turns(&words_of(child));
+            said.extend(is_turned.then_some(TURNED));
+        }
+        if child.is_strange() && (child.holds_words() || !child.text().trim().is_empty()) {
+            said.push("some programs leave this out");
+        }
+        // The same words are others where they are deleted, hidden or turned.
+        for what in &said {
             out.push_str(&format!("[{what}: "));
         }
         match child.name() {
-            "t" | "delText" | "instrText" | "delInstrText" => out.push_str(&child.text()),
+            "t" | "delText" | "instrText" | "delInstrText" => out.push_str(&child.printed()),
+            "sym" => match sign(child) {
+                Is::Text(text) | Is::Named(text) => out.push_str(&text),
+                Is::Bytes(_) | Is::Tab | Is::Break => {}
+            },
+            "noBreakHyphen" => out.push('\u{2011}'),
+            "altChunk" | "subDoc" => out.push_str("[another document stands here]"),
+            "dataBinding" => out.push_str(&filled_in(child)),
             "textpath" => out.push_str(&child.get("string").unwrap_or_default()),
             "p" | "tab" | "br" | "cr" => out.push(' '),
             _ => {}
         }
-        gather(child, out);
-        if said.is_some() {
-            out.push(']');
+        if child.is_strange() {
+            out.push_str(child.text().trim());
         }
+        gather(child, out);
+        said.iter().for_each(|_| out.push(']'));
     }
 }
 

@@ -14,17 +14,20 @@ mod xml;
 
 use crate::text::markdown;
 use draw::{Drawer, Numbered};
-use look::Styles;
+use look::{Styles, Theme};
 use numbers::Lists;
 use package::{Package, Relations};
 use page::{Block, Piece};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use xml::{DAMAGED, Element, LARGE};
 
 /// What stands beside a document that is shown.
 pub const REMARK: &str =
     "This file is shown as its words; layout, fonts and pictures are not drawn. Save a copy to see it as it prints.";
+/// The same of one that holds more than its words.
+pub const PARTLY: &str = "Not all of this file can be shown: it holds pictures, drawings, embedded files or other documents, which may say something \
+                          and are only named. Save a copy to see it as it prints.";
 
 /// A document that can be shown.
 #[derive(Debug)]
@@ -33,6 +36,9 @@ pub struct Drawn {
     pub html: String,
     /// A line for each paragraph and each row of a table, by which versions are compared.
     pub words: String,
+    /// Nothing that prints besides is only named: no picture, drawing, embedded file or other document. What such a thing says nobody knows here, so
+    /// that a logo counts as a clause would.
+    pub is_whole: bool,
 }
 
 /// Whether a file is called a Word document.
@@ -71,9 +77,11 @@ pub fn read(bytes: &[u8]) -> Result<Drawn, &'static str> {
     let mut package = Package::open(bytes)?;
     let main = package.main()?;
     let relations = Rc::new(package.relations(&main)?);
-    let styles = package.only(&relations, "styles", Styles::of)?.unwrap_or_default();
+    let mut styles = package.only(&relations, "styles", Styles::of)?.unwrap_or_default();
+    styles.theme = package.only(&relations, "theme", Theme::of)?.unwrap_or_default();
     let lists = package.only(&relations, "numbering", Lists::of)?.unwrap_or_default();
-    let mut drawer = Drawer::new(&styles, &lists);
+    let digests = package.digests()?;
+    let mut drawer = Drawer::new(&styles, &lists, &digests);
     for part in relations.of_kind("comments") {
         comments(&mut package, &mut drawer, &part)?;
     }
@@ -96,7 +104,10 @@ pub fn read(bytes: &[u8]) -> Result<Drawn, &'static str> {
         let data = data(&mut package, &mut drawer, &relations)?;
         put(&mut blocks, "Data that fills in parts of this document:", data);
     }
-    let unread = package.unread().into_iter().map(|what| drawer.named(what)).collect();
+    let beside = package.beside(&relations)?;
+    let unread = package.unread(&beside);
+    let is_whole = !drawer.is_partly && !package.fetches && unread.iter().all(|part| !part.is_printed);
+    let unread = unread.into_iter().map(|part| drawer.unread(part)).collect();
     put(&mut blocks, "Not drawn:", unread);
     if drawer.is_full {
         return Err(LARGE);
@@ -108,6 +119,7 @@ pub fn read(bytes: &[u8]) -> Result<Drawn, &'static str> {
             false => markdown::sanitised(&page::html(&blocks)),
         },
         words: page::words(&blocks),
+        is_whole,
     })
 }
 
@@ -130,27 +142,43 @@ fn comments(package: &mut Package<'_>, drawer: &mut Drawer<'_>, part: &str) -> R
     Ok(())
 }
 
-/// All headers and footers, each once.
+/// All headers and footers, each once, with the pages that have it. Where a section names none it has that of the one before.
 fn around(
     package: &mut Package<'_>,
     drawer: &mut Drawer<'_>,
     relations: &Relations,
 ) -> Result<Vec<Block>, &'static str> {
     let mut parts: Vec<(String, String)> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut known = BTreeSet::new();
-    let referred = std::mem::take(&mut drawer.around);
-    let referred = referred.into_iter().filter_map(|(what, id)| {
-        let relation = relations.by_id(&id).filter(|relation| !relation.is_outside)?;
-        Some((what, relation.to.clone()))
-    });
+    for (mut what, section, id) in std::mem::take(&mut drawer.around) {
+        let Some(relation) = relations.by_id(&id).filter(|relation| !relation.is_outside) else {
+            continue;
+        };
+        if drawer.sections > 1 {
+            what.push_str(&format!(" from section {section} on"));
+        }
+        let part = relation.to.clone();
+        if !known.insert((what.clone(), part.clone())) {
+            continue;
+        }
+        drawer.spend(what.len());
+        match places.get(&part) {
+            Some(at) => parts[*at].0.push_str(&format!(", {what}")),
+            None => {
+                places.insert(part.clone(), parts.len());
+                parts.push((what, part));
+            }
+        }
+    }
     let others = [("header", "Header"), ("footer", "Footer")]
         .into_iter()
         .flat_map(|(kind, what)| {
             let found = relations.of_kind(kind).into_iter();
             found.map(move |part| (format!("{what} that no page has"), part))
         });
-    for (what, part) in referred.chain(others) {
-        if known.insert(part.clone()) {
+    for (what, part) in others {
+        if places.insert(part.clone(), parts.len()).is_none() {
             parts.push((what, part));
         }
     }

@@ -2,6 +2,7 @@
 //! programs could read in two ways is refused.
 
 use crate::text::word::xml::{self, DAMAGED, Element, LARGE, MOST_NODES};
+use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
 use zip::ZipArchive;
@@ -9,6 +10,8 @@ use zip::ZipArchive;
 /// So many bytes are unpacked, of one part and of all.
 const MOST_OF_A_PART: u64 = 16 << 20;
 const MOST: u64 = 32 << 20;
+/// and so many to know which versions of a part are the same.
+const MOST_HASHED: u64 = 128 << 20;
 const MOST_PARTS: usize = 10_000;
 
 const LOCKED: &str =
@@ -26,6 +29,16 @@ pub struct Package<'a> {
     read: BTreeSet<String>,
     left: u64,
     nodes: usize,
+    /// Something that is printed, as a picture, is kept outside of the file.
+    pub fetches: bool,
+}
+
+/// A part of which nothing was read although it may hold words.
+pub struct Unread {
+    pub what: &'static str,
+    pub name: String,
+    /// It may be seen on paper.
+    pub is_printed: bool,
 }
 
 /// What kind of thing each part is.
@@ -91,6 +104,7 @@ impl<'a> Package<'a> {
             read: BTreeSet::new(),
             left: MOST,
             nodes: MOST_NODES,
+            fetches: false,
         };
         package.types = package.part("[Content_Types].xml", types)?.ok_or(DAMAGED)?;
         Ok(package)
@@ -125,6 +139,30 @@ impl<'a> Package<'a> {
         Ok(Some(make(&root)))
     }
 
+    /// The SHA-256 of each part, by its name as names are compared: of what is not drawn it tells whether it is the same.
+    ///
+    /// # Errors
+    /// A part cannot be unpacked, or all of them hold too much.
+    pub fn digests(&mut self) -> Result<BTreeMap<String, String>, &'static str> {
+        let mut left = MOST_HASHED;
+        let mut bytes = vec![0_u8; 1 << 16];
+        let mut found = BTreeMap::new();
+        for (name, index) in self.places.iter().filter(|(name, _)| !name.ends_with('/')) {
+            let mut entry = self.archive.by_index(*index).map_err(|_| LOCKED)?;
+            let mut hash = Sha256::new();
+            loop {
+                let length = entry.read(&mut bytes).map_err(|_| DAMAGED)?;
+                if length == 0 {
+                    break;
+                }
+                left = left.checked_sub(length as u64).ok_or(LARGE)?;
+                hash.update(&bytes[..length]);
+            }
+            found.insert(name.clone(), hex::encode(hash.finalize()));
+        }
+        Ok(found)
+    }
+
     fn text(&mut self, name: &str) -> Result<Option<String>, &'static str> {
         let name = alike(name);
         let Some(index) = self.places.get(&name) else {
@@ -149,6 +187,7 @@ impl<'a> Package<'a> {
     /// # Errors
     /// It cannot be read, or says two things of one reference.
     pub fn relations(&mut self, of: &str) -> Result<Relations, &'static str> {
+        const PRINTED: [&str; 4] = ["image", "oleObject", "aFChunk", "subDocument"];
         let (folder, file) = of.rsplit_once('/').unwrap_or(("", of));
         let beside = format!("{folder}/_rels/{file}.rels");
         let found = self.part(&beside, |root| {
@@ -170,7 +209,10 @@ impl<'a> Package<'a> {
             }
             is_clear.then_some(Relations(known))
         })?;
-        found.unwrap_or_else(|| Some(Relations::default())).ok_or(DAMAGED)
+        let found = found.unwrap_or_else(|| Some(Relations::default())).ok_or(DAMAGED)?;
+        let mut outside = found.0.values().filter(|one| one.is_outside);
+        self.fetches |= outside.any(|one| PRINTED.contains(&one.kind.as_str()));
+        Ok(found)
     }
 
     /// What is made of the one part of that kind; `None` where there is none.
@@ -201,33 +243,73 @@ impl<'a> Package<'a> {
             .unwrap_or_default()
     }
 
-    /// Parts of which nothing was read although they may hold words, each in words.
-    pub fn unread(&self) -> Vec<String> {
-        let names = self.places.keys().filter(|name| !self.read.contains(*name));
+    /// Parts that are no part of what prints, by the name as names are compared: the small picture of the first page that a folder shows, and data
+    /// from which nothing is filled in. Nearly every document that people write has such data (its sources, what a server keeps of it), and a program
+    /// prints it only where a content control or a field asks for it: then all of it is read and told. What anything else refers to as well is not
+    /// left out.
+    ///
+    /// # Errors
+    /// What refers to it cannot be read.
+    pub fn beside(&mut self, relations: &Relations) -> Result<BTreeSet<String>, &'static str> {
+        let whole = self.relations("")?;
+        let mut found = BTreeSet::new();
+        for part in whole.of_kind("thumbnail") {
+            found.insert(alike(&part));
+        }
+        for part in relations.of_kind("customXml") {
+            let described = self.relations(&part)?.of_kind("customXmlProps");
+            found.extend(described.iter().map(|part| alike(part)));
+            found.insert(alike(&part));
+        }
+        let all = relations.0.values().chain(whole.0.values());
+        let others = all.filter(|one| !one.is_outside && one.kind != "customXml" && one.kind != "thumbnail");
+        for other in others {
+            found.remove(&alike(&other.to));
+        }
+        Ok(found)
+    }
+
+    /// Parts of which nothing was read although they may hold words, without those that stand `beside` it.
+    pub fn unread(&self, beside: &BTreeSet<String>) -> Vec<Unread> {
+        let names = self.places.keys();
+        let names = names.filter(|name| !self.read.contains(*name) && !beside.contains(*name));
         let named = names.filter_map(|name| {
+            let mut is_printed = true;
+            let mut not_printed = |what| {
+                is_printed = false;
+                what
+            };
             let what = match self.kind(name) {
                 _ if name.ends_with('/') || name.ends_with(".rels") => return None,
+                kind if kind.contains("image/") => "a picture",
                 kind if SILENT.iter().any(|silent| kind.contains(silent)) => return None,
-                kind if kind.contains("obfuscatedfont") || kind.contains("x-font") => "a font of its own",
-                kind if kind.contains("vbaproject") || kind.contains("vbadata") => "macros",
+                kind if kind.contains("obfuscatedfont") || kind.contains("x-font") => not_printed("a font of its own"),
+                kind if kind.contains("vbaproject") || kind.contains("vbadata") => not_printed("macros"),
                 kind if kind.contains(".chart") => "a chart",
                 kind if kind.contains("diagram") => "a diagram",
-                kind if kind.contains("glossary") => "text blocks that can be put in",
+                kind if kind.contains("glossary") => not_printed("text blocks that can be put in"),
                 kind if kind.contains("activex") => "a control",
-                kind if kind.contains("customxml") || name.starts_with("customxml/") => "data beside the text",
                 _ if name.contains("/embeddings/") => "an embedded file",
+                _ if name.contains("/media/") => "a picture",
                 _ if name.contains("afchunk") => "another document",
-                _ => "a part of another kind",
+                kind if kind.contains("customxml") || name.starts_with("customxml/") => {
+                    not_printed("data beside the text")
+                }
+                _ => not_printed("a part of another kind"),
             };
-            Some(format!("{what} ({name})"))
+            Some(Unread {
+                what,
+                name: name.clone(),
+                is_printed,
+            })
         });
         named.collect()
     }
 }
 
-/// Parts of these kinds hold no words of a document: how it looks, pictures (which are named where they stand), what is known about it.
+/// Parts of these kinds hold no words of a document: how it looks, what is known about it.
 const SILENT: &[&str] = &[
-    "image/",
+    "classificationlabels+xml",
     "theme+xml",
     "themeoverride+xml",
     "fonttable+xml",
@@ -251,7 +333,7 @@ const SILENT: &[&str] = &[
 ];
 
 /// A part's name as names are compared.
-fn alike(name: &str) -> String {
+pub fn alike(name: &str) -> String {
     name.trim_start_matches('/').to_lowercase()
 }
 

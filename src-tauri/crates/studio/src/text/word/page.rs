@@ -31,6 +31,8 @@ pub struct Line {
     pub heading: Option<u8>,
     /// What is printed in front of it.
     pub number: String,
+    /// On which level of a list it stands, from 0.
+    pub level: usize,
     pub pieces: Vec<Piece>,
 }
 
@@ -47,6 +49,8 @@ pub enum Is {
     Text(String),
     /// What no page draws, named: none of the document's own words stands outside of square brackets.
     Named(String),
+    /// Which bytes stand behind what is named in front of it (SHA-256): told where versions are compared, and on no page.
+    Bytes(String),
     Tab,
     Break,
 }
@@ -104,6 +108,14 @@ impl Piece {
             is: Is::Named(what),
         }
     }
+
+    /// Which bytes stand behind it.
+    pub fn bytes(digest: String) -> Self {
+        Self {
+            wraps: Vec::new(),
+            is: Is::Bytes(digest),
+        }
+    }
 }
 
 impl Line {
@@ -124,6 +136,8 @@ pub fn html(blocks: &[Block]) -> String {
             Block::Line(line) => {
                 let tag = line.heading.map_or("p".to_owned(), |level| format!("h{level}"));
                 out.push_str(&format!("<{tag}>"));
+                // What stands below a clause is set in: blanks that a page does not draw together.
+                out.push_str(&"\u{2003}\u{2003}".repeat(line.level));
                 if !line.number.is_empty() {
                     out.push_str(&escaped(&line.number));
                     out.push('\u{2003}');
@@ -169,6 +183,7 @@ fn pieces_html(pieces: &[Piece], out: &mut String) {
         match &piece.is {
             Is::Text(text) => out.push_str(&escaped(text)),
             Is::Named(what) => out.push_str(&named(what)),
+            Is::Bytes(_) => {}
             Is::Tab => out.push('\u{2003}'),
             Is::Break => out.push_str("<br>"),
         }
@@ -253,7 +268,12 @@ pub fn words(blocks: &[Block]) -> String {
                 out.push_str(&rows.collect::<Vec<_>>().join("\n"));
             }
             Block::Beside(what, blocks) => out.push_str(&format!("[{what}: {}]", on_one_line(blocks))),
-            Block::Part(what) => out.push_str(what),
+            Block::Part(what) => {
+                // It stands in front of the first line of its part: changes that are shown end at no title.
+                out.push_str(what);
+                out.push(' ');
+                continue;
+            }
         }
         out.push('\n');
     }
@@ -272,6 +292,8 @@ fn pieces_words(pieces: &[Piece], out: &mut String) {
         open[same..].iter().rev().for_each(|wrap| out.push_str(end_words(wrap)));
         piece.wraps[same..].iter().for_each(|wrap| match wrap {
             Wrap::Said(what, _) => out.push_str(&format!("[{what}: ")),
+            // Words that are struck out say something else.
+            Wrap::Strike => out.push_str("[struck out: "),
             // What stands above the line is another number than one that stands on it.
             Wrap::Above => out.push('^'),
             Wrap::Below => out.push('_'),
@@ -280,6 +302,7 @@ fn pieces_words(pieces: &[Piece], out: &mut String) {
         open = &piece.wraps;
         match &piece.is {
             Is::Text(text) | Is::Named(text) => out.push_str(text),
+            Is::Bytes(digest) => out.push_str(&format!("[SHA-256 {digest}]")),
             Is::Tab => out.push('\t'),
             Is::Break => out.push('\n'),
         }
@@ -289,7 +312,7 @@ fn pieces_words(pieces: &[Piece], out: &mut String) {
 
 fn end_words(wrap: &Wrap) -> &'static str {
     match wrap {
-        Wrap::Said(..) => "]",
+        Wrap::Said(..) | Wrap::Strike => "]",
         _ => "",
     }
 }

@@ -90,7 +90,13 @@ pub fn equation(element: &Element<'_>) -> String {
             }
             "ins" | "moveTo" => out.push_str(&format!("[inserted: {}]", equation(child))),
             "del" | "moveFrom" => out.push_str(&format!("[deleted: {}]", equation(child))),
-            name if name.ends_with("Pr") => {}
+            name if name.ends_with("Pr") && !child.holds_words() => {}
+            "" => {
+                let inner = equation(child);
+                if !inner.is_empty() {
+                    out.push_str(&format!("[some programs leave this out: {inner}]"));
+                }
+            }
             _ => out.push_str(&equation(child)),
         }
     }

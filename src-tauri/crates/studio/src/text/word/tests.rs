@@ -108,6 +108,17 @@ fn p(text: &str) -> String {
     format!("<w:p>{}</w:p>", run(text))
 }
 
+/// Lines without which bytes stand behind what they name.
+fn named(drawn: &Drawn) -> Vec<String> {
+    let shortened = |line: &str| {
+        let mut parts = line.split("[SHA-256 ");
+        let first = parts.next().unwrap_or_default().to_owned();
+        let others = parts.map(|part| part.split_once(']').map_or("", |(_, behind)| behind));
+        first + &others.collect::<String>()
+    };
+    drawn.words.lines().map(shortened).collect()
+}
+
 /// The words that a person reads on the page.
 fn said(html: &str) -> String {
     let mut out = String::new();
@@ -150,7 +161,7 @@ fn text_is_drawn_as_what_it_is() {
     }
     assert_eq!(lines(&drawn)[..3], ["Agreement", "Scope", "Deep"]);
     assert!(
-        drawn.words.contains("bothundergone\t10\n^2[page break]"),
+        drawn.words.contains("bothunder[struck out: gone]\t10\n^2[page break]"),
         "{}",
         drawn.words
     );
@@ -247,6 +258,12 @@ fn clauses_have_the_numbers_with_which_they_are_printed() {
         ]
     );
     assert!(drawn.html.contains("<h1>Article I\u{2003}Scope</h1>"), "{}", drawn.html);
+    // What stands below a clause is set in.
+    assert!(
+        drawn.html.contains("<p>\u{2003}\u{2003}(a)\u{2003}B</p>"),
+        "{}",
+        drawn.html
+    );
     assert!(!drawn.html.contains("Not drawn"), "{}", drawn.html);
 }
 
@@ -284,8 +301,7 @@ fn what_was_changed_and_said_stands_with_who_did_it() {
             ),
             &*format!("[moved away from here {by}: moved]"),
             &*format!("[row deleted {by}: a row]"),
-            "Comments that stand nowhere in the text:",
-            "[comment: Nowhere.]",
+            "Comments that stand nowhere in the text: [comment: Nowhere.]",
         ]
     );
     for part in ["<del>10</del>", "<ins>20</ins>", "<del>moved</del>", "<del>a row</del>"] {
@@ -360,18 +376,13 @@ fn links_notes_headers_and_footers_are_part_of_it() {
         lines(&drawn),
         [
             "the terms (https://example.org/terms \"tip\")javascript:alert(1)[footnote 1][footnote 2][endnote 1]",
-            "Footnotes:",
-            "[footnote 1] first",
+            "Footnotes: [footnote 1] first",
             "[footnote 2] second",
             "[footnote to which nothing refers] third",
-            "Endnotes:",
-            "[endnote 1] [it is not there]",
-            "Header of the first page:",
-            "Draft",
-            "Footer:",
-            "Page",
-            "Footer that no page has:",
-            "Lost",
+            "Endnotes: [endnote 1] [it is not there]",
+            "Header of the first page: Draft",
+            "Footer: Page",
+            "Footer that no page has: Lost",
         ]
     );
     assert!(
@@ -625,19 +636,72 @@ fn what_no_page_draws_is_named() {
         ],
     );
     assert_eq!(
-        lines(&drawn),
+        named(&drawn),
         [
             "[picture: The \"plan\"][chart: Chart 2]",
             "[picture: old][embedded object: Excel.Sheet.12][text as a picture: DRAFT]",
             "[another document stands here: word/afchunk.html]",
-            "Not drawn:",
-            "another document (word/afchunk.html)",
+            "Not drawn: another document (word/afchunk.html)",
             "a chart (word/charts/chart1.xml)",
             "an embedded file (word/embeddings/sheet.xlsx)",
             "a font of its own (word/fonts/font1.odttf)",
+            "a picture (word/media/image1.png)",
             "macros (word/vbaproject.bin)",
         ]
     );
+    assert!(!drawn.html.contains("SHA-256"), "{}", drawn.html);
+}
+
+#[test]
+fn what_prints_and_is_only_named_leaves_the_document_not_whole() {
+    let picture = "<w:p><w:r><w:drawing><wp:inline><wp:docPr name=\"P\"/><a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:embed=\"i\"/>\
+         </pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>";
+    let shape = "<w:p><w:r><w:pict><v:shape path=\"m0,0l9,9e\"/></w:pict></w:r></w:p>";
+    let filled = boxed("<w:p/>", "<w:p/>").replace(
+        "<wps:cNvSpPr/>",
+        "<wps:spPr><a:blipFill><a:blip r:embed=\"i\"/></a:blipFill></wps:spPr>",
+    );
+    for (body, says) in [
+        (picture, "[picture: P]"),
+        ("<w:altChunk r:id=\"i\"/>", "[another document stands here:"),
+        (shape, "[drawing]"),
+        (filled.as_str(), "[drawing: Text Box 1]"),
+        (
+            "<w:p><w:r><w:object><o:OLEObject ProgID=\"Package\"/></w:object></w:r></w:p>",
+            "[embedded object: Package]",
+        ),
+        (
+            "<mc:AlternateContent><mc:Choice><w:p/></mc:Choice><mc:Fallback><w:altChunk r:id=\"i\"/></mc:Fallback></mc:AlternateContent>",
+            "[other programs show here: [another document stands here]]",
+        ),
+    ] {
+        let drawn = drawn(body);
+        assert!(!drawn.is_whole, "{body}");
+        assert!(drawn.words.contains(says), "{says} in {}", drawn.words);
+    }
+    let line = "<w:p><w:r><w:pict><v:rect o:hr=\"t\"/></w:pict></w:r></w:p>";
+    for body in [p("x"), boxed(&p("x"), &p("x")), line.to_owned()] {
+        assert!(drawn(&body).is_whole, "{body}");
+    }
+    // A picture that nothing here shows may be the ground of a page; the small one of the first page is none.
+    let behind = with(&p("x"), &[], &[("word/media/image1.png", "png")]);
+    assert!(!behind.is_whole);
+    let outside = with(&p("x"), &[("i", "image", "https://example.org/a.png")], &[]);
+    assert!(!outside.is_whole);
+    let macros = with(&p("x"), &[], &[("word/vbaProject.bin", "macro")]);
+    assert!(
+        macros.is_whole && macros.words.contains("macros (word/vbaproject.bin)"),
+        "{}",
+        macros.words
+    );
+}
+
+#[test]
+fn a_page_says_of_a_document_with_a_picture_that_not_all_of_it_is_shown() {
+    let whole = shown("a.docx", &of_body(&p("x")), None);
+    let partly = shown("a.docx", &of_body("<w:altChunk r:id=\"i\"/>"), None);
+    assert_eq!((whole.partly, whole.remark.as_deref()), (false, Some(REMARK)));
+    assert_eq!((partly.partly, partly.remark.as_deref()), (true, Some(PARTLY)));
 }
 
 #[test]
@@ -654,18 +718,40 @@ fn text_that_is_filled_in_when_it_is_opened_says_so_with_the_data() {
         lines(&bound),
         [
             "We pay [filled in anew from data in this file: /terms/price]10",
-            "Data that fills in parts of this document:",
-            "terms unit: EUR",
+            "Data that fills in parts of this document: terms unit: EUR",
             "price: 1000",
         ]
     );
     let cell = "<w:tbl><w:tr><w:sdt><w:sdtPr><w:dataBinding w:xpath=\"/a\"/></w:sdtPr>\
          <w:sdtContent><w:tc><w:p/></w:tc></w:sdtContent></w:sdt></w:tr></w:tbl>";
     assert_eq!(lines(&drawn(cell)), ["[filled in anew from data in this file: /a] | "]);
-    let beside = with(&p("We pay"), &[("d", "customXml", "../customXml/item1.xml")], &parts);
+    // However it is said that it is.
+    let told = "<w:sdtPr><w:dataBinding w:xpath=\"/terms/price\"/></w:sdtPr>";
+    let several = format!("<mc:AlternateContent><mc:Choice>{told}</mc:Choice></mc:AlternateContent>");
+    let inside = told.replace("<w:dataBinding", "<mc:AlternateContent><mc:Choice><w:dataBinding");
+    let inside = inside.replace("</w:sdtPr>", "</mc:Choice></mc:AlternateContent></w:sdtPr>");
+    let referred = [("d", "customXml", "../customXml/item1.xml")];
+    for said in [several, inside] {
+        let body = format!(
+            "<w:p><w:sdt>{said}<w:sdtContent>{}</w:sdtContent></w:sdt></w:p>",
+            run("10")
+        );
+        let bound = with(&body, &referred, &parts);
+        assert_eq!(
+            lines(&bound)[0],
+            "[filled in anew from data in this file: /terms/price]10"
+        );
+        assert!(bound.words.contains("price: 1000"), "{}", bound.words);
+    }
+    let quoted = with("<w:p><w:fldSimple w:instr=\"CITATION A\"/></w:p>", &referred, &parts);
+    assert!(quoted.words.contains("price: 1000"), "{}", quoted.words);
+    // Data that nothing prints is no part of the document, unless something else refers to it.
+    let beside = with(&p("We pay"), &referred, &parts);
+    assert_eq!(lines(&beside), ["We pay"]);
+    let both = [referred[0], ("e", "other", "../customXml/item1.xml")];
     assert_eq!(
-        lines(&beside)[1..],
-        ["Not drawn:", "data beside the text (customxml/item1.xml)"]
+        named(&with(&p("We pay"), &both, &parts))[1..],
+        ["Not drawn: data beside the text (customxml/item1.xml)"]
     );
 }
 
@@ -716,6 +802,201 @@ fn other_vocabularies_are_read_and_say_nothing_of_what_they_hold() {
     ));
     assert_eq!(marked.words, "[some programs leave this out: Without limit].\n");
     assert!(!marked.html.contains("<del"), "{}", marked.html);
+}
+
+#[test]
+fn a_vocabulary_that_is_only_called_alike_is_none_of_those_that_are_known() {
+    for space in [
+        "http://schemas.openxmlformats.org/officeDocument/2006/made-up",
+        "http://schemas.microsoft.com/office/word/2099/made-up",
+        "urn:schemas-microsoft-com:made-up",
+    ] {
+        for element in ["xPr", "t", "oMath", "AlternateContent", "zz"] {
+            let body = format!(
+                "<w:p xmlns:q=\"{space}\" mc:Ignorable=\"q\" mc:ProcessContent=\"q:{element}\"><q:{element}>{}</q:{element}></w:p>",
+                run("Liable.")
+            );
+            assert_eq!(
+                drawn(&body).words,
+                "[some programs leave this out: Liable.]\n",
+                "{space} {element}"
+            );
+        }
+    }
+    // In one that is known, words are no property, and what another vocabulary has by its name is none of it.
+    assert_eq!(
+        drawn(&format!("<w:p><a:xPr>{}</a:xPr></w:p>", run("Liable."))).words,
+        "Liable.\n"
+    );
+    let ends = "<w:p><w:r><w:fldChar w:fldCharType=\"begin\"/><w:instrText>SET x</w:instrText><a:fldChar fldCharType=\"separate\"/>\
+         <w:t>Liable.</w:t></w:r></w:p>";
+    assert!(drawn(ends).words.starts_with("[instruction of a field: Liable.]"));
+    // What is said of letters is said in their own vocabulary, before any other.
+    let looks = "<w:p><w:r><a:rPr/><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r><w:r><zz:q><w:rPr><w:vanish/></w:rPr></zz:q><w:t>y</w:t></w:r></w:p>";
+    assert_eq!(drawn(looks).words, "[hidden text: xy]\n");
+    assert_eq!(
+        drawn("<w:p><w:r><zz:t>Loose.</zz:t></w:r></w:p>").words,
+        "[some programs leave this out: Loose.]\n"
+    );
+}
+
+#[test]
+fn both_ways_to_say_something_are_told_with_their_signs() {
+    let several = |newer: &str, older: &str| {
+        drawn(&format!(
+            "<w:p><w:r><mc:AlternateContent><mc:Choice>{newer}</mc:Choice><mc:Fallback>{older}</mc:Fallback></mc:AlternateContent></w:r></w:p>"
+        ))
+        .words
+    };
+    let no = several(
+        "<w:t>We pay</w:t>",
+        "<w:t>We pay</w:t><w:sym w:font=\"Wingdings\" w:char=\"F0FD\"/>",
+    );
+    assert!(no.contains("[other programs show here: We pay☒]"), "{no}");
+    let turned = "<w:bdo w:val=\"rtl\"><w:r><w:t>10</w:t></w:r></w:bdo>";
+    let turned = several("<w:r><w:t>10</w:t></w:r>", turned);
+    assert!(
+        turned.contains("[other programs show here: [printed from right to left: 10]]"),
+        "{turned}"
+    );
+}
+
+#[test]
+fn what_is_printed_from_right_to_left_says_so_unless_it_is_written_so() {
+    let of = |text: &str| format!("<w:r><w:rPr><w:rtl/></w:rPr><w:t>{text}</w:t></w:r>");
+    let paragraph = |text: &str| format!("<w:p><w:pPr><w:bidi/></w:pPr>{}</w:p>", run(text));
+    for (body, line) in [
+        (
+            format!("<w:p>{}</w:p>", of("10 - 20")),
+            "[printed from right to left: 10 - 20]",
+        ),
+        (format!("<w:p>{}</w:p>", of("שלום 10")), "שלום 10"),
+        (
+            format!("<w:p><w:dir w:val=\"rtl\">{}</w:dir></w:p>", run("10")),
+            "[printed from right to left: 10]",
+        ),
+        (paragraph("Pay 10"), "[paragraph printed from right to left] Pay 10"),
+        (paragraph("שלום"), "שלום"),
+        (
+            format!(
+                "<w:tbl><w:tblPr><w:bidiVisual/></w:tblPr><w:tr><w:tc>{}</w:tc></w:tr></w:tbl>",
+                p("x")
+            ),
+            "[columns of this table printed from right to left]",
+        ),
+    ] {
+        assert_eq!(lines(&drawn(&body))[0], line, "{body}");
+    }
+}
+
+#[test]
+fn letters_in_the_colour_of_their_ground_say_so() {
+    let of = |properties: &str| format!("<w:p><w:r><w:rPr>{properties}</w:rPr><w:t>x</w:t></w:r></w:p>");
+    let red = "<w:color w:val=\"FF0000\"/>";
+    let white = "<w:color w:val=\"FFFFFF\"/>";
+    let black = |name: &str| format!("<w:{name}><w:shd w:val=\"clear\" w:fill=\"000000\"/></w:{name}>");
+    let cell = |properties: &str, inner: &str| format!("<w:tbl><w:tr><w:tc>{properties}{inner}</w:tc></w:tr></w:tbl>");
+    let alike = "[letters in the colour of their ground: x]";
+    for (body, line) in [
+        (of(&format!("{red}<w:highlight w:val=\"red\"/>")), alike),
+        (of(&format!("{red}<w:highlight w:val=\"yellow\"/>")), "x"),
+        (of(&format!("{red}<w:shd w:val=\"clear\" w:fill=\"FE0101\"/>")), alike),
+        (
+            of("<w:color w:val=\"000000\"/>").replace("<w:p>", &format!("<w:p>{}", black("pPr"))),
+            alike,
+        ),
+        (cell(&black("tcPr"), &of("<w:color w:val=\"000000\"/>")), alike),
+        (cell(&black("tcPr"), &of(white)), "x"),
+        (cell(&black("tcPr"), &of("<w:color w:val=\"auto\"/>")), "x"),
+        (of(white), "[white letters: x]"),
+        // A pattern may be anything.
+        (
+            of(&format!("{white}<w:shd w:val=\"pct50\" w:fill=\"000000\"/>")),
+            "[white letters: x]",
+        ),
+        (
+            of("<w:color w:val=\"4472C4\" w:themeColor=\"accent1\"/>"),
+            "[white letters: x]",
+        ),
+        (of("<w:color w:val=\"FFFFFF\" w:themeColor=\"text1\"/>"), "x"),
+    ] {
+        let theme = "<a:theme xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\"><a:themeElements><a:clrScheme>\
+             <a:accent1><a:srgbClr val=\"FFFFFF\"/></a:accent1></a:clrScheme></a:themeElements></a:theme>";
+        let drawn = with(&body, &[("t", "theme", "theme.xml")], &[("word/theme.xml", theme)]);
+        assert_eq!(named(&drawn)[0], line, "{body}");
+    }
+}
+
+#[test]
+fn rows_that_a_style_prints_so_that_nobody_sees_them_are_named() {
+    let style = |ground: &str| {
+        format!(
+            "<w:style w:type=\"table\" w:styleId=\"T\"><w:name w:val=\"T\"/><w:tblStylePr w:type=\"firstRow\"><w:rPr><w:b/>\
+             <w:color w:val=\"FFFFFF\"/></w:rPr>{ground}</w:tblStylePr></w:style>"
+        )
+    };
+    let dark = "<w:tcPr><w:shd w:val=\"clear\" w:fill=\"4472C4\"/></w:tcPr>";
+    let table = |cell: &str| {
+        format!(
+            "<w:tbl><w:tblPr><w:tblStyle w:val=\"T\"/></w:tblPr><w:tr><w:tc>{cell}{}</w:tc></w:tr></w:tbl>",
+            p("x")
+        )
+    };
+    let none = "<w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"auto\"/></w:tcPr>";
+    for (ground, cell, lines_of) in [
+        ("", "", vec!["[first row of this table: white letters]", "x"]),
+        (dark, "", vec!["x"]),
+        // The cell takes the dark ground away.
+        (
+            dark,
+            none,
+            vec!["[perhaps in white letters, by the style of the table] ¶ x"],
+        ),
+    ] {
+        let styles = root("styles", &style(ground));
+        let drawn = with(
+            &table(cell),
+            &[("s", "styles", "styles.xml")],
+            &[("word/styles.xml", &styles)],
+        );
+        assert_eq!(lines(&drawn), lines_of, "{ground} {cell}");
+    }
+}
+
+#[test]
+fn headers_say_from_which_section_on_they_stand() {
+    let section = |id: &str| format!("<w:sectPr><w:headerReference w:type=\"default\" r:id=\"{id}\"/></w:sectPr>");
+    let body = format!(
+        "<w:p><w:pPr>{}</w:pPr></w:p><w:p><w:pPr>{}</w:pPr></w:p>{}{}",
+        section("a"),
+        section("b"),
+        p("x"),
+        section("a")
+    );
+    let drawn = with(
+        &body,
+        &[("a", "header", "a.xml"), ("b", "header", "b.xml")],
+        &[
+            ("word/a.xml", &root("hdr", &p("Draft"))),
+            ("word/b.xml", &root("hdr", &p("Final"))),
+        ],
+    );
+    assert_eq!(
+        lines(&drawn),
+        [
+            "x",
+            "Header from section 1 on, Header from section 3 on: Draft",
+            "Header from section 2 on: Final",
+        ]
+    );
+}
+
+#[test]
+fn blanks_around_a_text_stand_only_where_it_keeps_them() {
+    let texts = |first: &str, space: &str| format!("<w:p><w:r><w:t{space}>{first}</w:t><w:t>000</w:t></w:r></w:p>");
+    assert_eq!(drawn(&texts("10 ", "")).words, "10000\n");
+    assert_eq!(drawn(&texts("10 ", " xml:space=\"preserve\"")).words, "10 000\n");
+    assert_eq!(drawn(&texts("10 ", " zz:space=\"preserve\"")).words, "10000\n");
 }
 
 /// Why a document is not shown.
@@ -927,6 +1208,40 @@ fn a_document_is_shown_with_what_changed_by_word() {
     let bold = of_body(&(p("We pay 20 EUR.").replace("<w:t ", "<w:rPr><w:b/></w:rPr><w:t ") + &p("It ends.")));
     let looks = shown("a.docx", &bold, Some(&now)).changes.expect("another file");
     assert!(looks.html.contains("No word is different"), "{}", looks.html);
+}
+
+#[test]
+fn changes_tell_what_is_struck_out_and_other_pictures_of_one_name() {
+    let words = p("We pay 20 EUR.");
+    let struck = words.replace("<w:t ", "<w:rPr><w:strike/></w:rPr><w:t ");
+    let changes = |now: &[u8], before: &[u8]| shown("a.docx", now, Some(before)).changes.expect("another file");
+    let view = changes(&of_body(&words), &of_body(&struck));
+    assert!(
+        said(&view.html).contains("[struck out: We pay 20 EUR.]"),
+        "{}",
+        view.html
+    );
+    let picture = "<w:p><w:r><w:drawing><wp:inline><wp:docPr name=\"P\"/><a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:embed=\"i\"/>\
+         </pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>";
+    let document = root("document", &format!("<w:body>{words}{picture}</w:body>"));
+    let with_picture = |to: &str, one: &str, two: &str| {
+        docx(&[
+            ("word/document.xml", &document),
+            ("word/_rels/document.xml.rels", &relations(&[("i", "image", to)])),
+            ("word/media/a.png", one),
+            ("word/media/b.png", two),
+            ("word/media/c.png", "c"),
+            ("word/media/d.png", "d"),
+        ])
+    };
+    let before = with_picture("media/a.png", "one", "two");
+    // Other bytes, another picture of the same file, and the same picture by another name.
+    let bytes = changes(&with_picture("media/a.png", "other", "two"), &before);
+    assert!(bytes.added >= 2 && bytes.removed >= 2, "{}", bytes.html);
+    let another = changes(&with_picture("media/b.png", "one", "two"), &before);
+    assert_eq!((another.added, another.removed), (1, 1), "{}", another.html);
+    // What is shown of it ends at no bare title.
+    assert!(!another.html.contains("Not drawn:\n"), "{}", another.html);
 }
 
 #[test]

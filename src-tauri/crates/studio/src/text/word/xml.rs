@@ -34,6 +34,8 @@ pub struct Element<'a> {
 enum Space {
     /// That of the text of Word documents.
     Main,
+    /// That in which something is said in several ways for several programs.
+    Compatibility,
     /// Another one of office documents: drawings, equations, what refers to what.
     Office,
     /// Any other one. Programs pass over its elements, and may show what stands in them.
@@ -46,19 +48,107 @@ impl Space {
             "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
             "http://purl.oclc.org/ooxml/wordprocessingml/main",
         ];
-        const OFFICE: [&str; 4] = [
-            "http://schemas.openxmlformats.org/",
-            "http://purl.oclc.org/ooxml/",
-            "http://schemas.microsoft.com/office/",
-            "urn:schemas-microsoft-com:",
-        ];
         match namespace {
             main if MAIN.contains(&main) => Self::Main,
-            office if OFFICE.iter().any(|begins| office.starts_with(begins)) => Self::Office,
+            "http://schemas.openxmlformats.org/markup-compatibility/2006" => Self::Compatibility,
+            office if OFFICE.contains(&office) => Self::Office,
             _ => Self::Strange,
         }
     }
+
+    /// The same for an element of that name: one that is an element of another vocabulary by its name alone is known to no program.
+    fn of_element(self, name: &str) -> Self {
+        const OF_TEXT: [&str; 20] = [
+            "altChunk",
+            "commentReference",
+            "control",
+            "cr",
+            "delInstrText",
+            "drawing",
+            "endnoteReference",
+            "fldChar",
+            "fldSimple",
+            "footnoteReference",
+            "hyperlink",
+            "instrText",
+            "noBreakHyphen",
+            "object",
+            "pict",
+            "sdt",
+            "sectPr",
+            "softHyphen",
+            "subDoc",
+            "sym",
+        ];
+        const OF_COMPATIBILITY: [&str; 3] = ["AlternateContent", "Choice", "Fallback"];
+        match self {
+            Self::Office if OF_TEXT.contains(&name) => Self::Strange,
+            Self::Main | Self::Office if OF_COMPATIBILITY.contains(&name) => Self::Strange,
+            space => space,
+        }
+    }
 }
+
+/// All vocabularies of office documents that are known here but that of their text. A program processes what stands in elements of one that it does
+/// not know, or leaves it out, as the document says: so one that is only called alike is none of them.
+const OFFICE: &[&str] = &[
+    "http://schemas.openxmlformats.org/package/2006/content-types",
+    "http://schemas.openxmlformats.org/package/2006/relationships",
+    "http://schemas.openxmlformats.org/officeDocument/2006/math",
+    "http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+    "http://schemas.openxmlformats.org/schemaLibrary/2006/main",
+    "http://schemas.openxmlformats.org/drawingml/2006/main",
+    "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing",
+    "http://schemas.openxmlformats.org/drawingml/2006/picture",
+    "http://schemas.openxmlformats.org/drawingml/2006/chart",
+    "http://schemas.openxmlformats.org/drawingml/2006/chartDrawing",
+    "http://schemas.openxmlformats.org/drawingml/2006/diagram",
+    "http://schemas.openxmlformats.org/drawingml/2006/lockedCanvas",
+    "http://schemas.openxmlformats.org/drawingml/2006/compatibility",
+    "http://purl.oclc.org/ooxml/officeDocument/math",
+    "http://purl.oclc.org/ooxml/officeDocument/relationships",
+    "http://purl.oclc.org/ooxml/schemaLibrary/main",
+    "http://purl.oclc.org/ooxml/drawingml/main",
+    "http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing",
+    "http://purl.oclc.org/ooxml/drawingml/picture",
+    "http://purl.oclc.org/ooxml/drawingml/chart",
+    "http://purl.oclc.org/ooxml/drawingml/chartDrawing",
+    "http://purl.oclc.org/ooxml/drawingml/diagram",
+    "http://purl.oclc.org/ooxml/drawingml/lockedCanvas",
+    "http://purl.oclc.org/ooxml/drawingml/compatibility",
+    "http://schemas.microsoft.com/office/word/2006/wordml",
+    "http://schemas.microsoft.com/office/word/2010/wordml",
+    "http://schemas.microsoft.com/office/word/2010/wordprocessingCanvas",
+    "http://schemas.microsoft.com/office/word/2010/wordprocessingDrawing",
+    "http://schemas.microsoft.com/office/word/2010/wordprocessingGroup",
+    "http://schemas.microsoft.com/office/word/2010/wordprocessingInk",
+    "http://schemas.microsoft.com/office/word/2010/wordprocessingShape",
+    "http://schemas.microsoft.com/office/word/2012/wordml",
+    "http://schemas.microsoft.com/office/word/2012/wordprocessingDrawing",
+    "http://schemas.microsoft.com/office/word/2015/wordml/symex",
+    "http://schemas.microsoft.com/office/word/2016/wordml/cid",
+    "http://schemas.microsoft.com/office/word/2018/wordml",
+    "http://schemas.microsoft.com/office/word/2018/wordml/cex",
+    "http://schemas.microsoft.com/office/word/2020/wordml/sdtdatahash",
+    "http://schemas.microsoft.com/office/word/2023/wordml/word16du",
+    "http://schemas.microsoft.com/office/word/2024/wordml/sdtformatlock",
+    "http://schemas.microsoft.com/office/drawing/2007/8/2/chart",
+    "http://schemas.microsoft.com/office/drawing/2008/diagram",
+    "http://schemas.microsoft.com/office/drawing/2010/main",
+    "http://schemas.microsoft.com/office/drawing/2010/picture",
+    "http://schemas.microsoft.com/office/drawing/2012/chart",
+    "http://schemas.microsoft.com/office/drawing/2014/chart",
+    "http://schemas.microsoft.com/office/drawing/2014/chartex",
+    "http://schemas.microsoft.com/office/drawing/2014/main",
+    "http://schemas.microsoft.com/office/drawing/2016/ink",
+    "http://schemas.microsoft.com/office/drawing/2016/SVG/main",
+    "http://schemas.microsoft.com/office/drawing/2017/model3d",
+    "urn:schemas-microsoft-com:vml",
+    "urn:schemas-microsoft-com:office:office",
+    "urn:schemas-microsoft-com:office:word",
+    "urn:schemas-microsoft-com:office:excel",
+    "urn:schemas-microsoft-com:office:powerpoint",
+];
 
 enum Node<'a> {
     Element(Element<'a>),
@@ -97,13 +187,46 @@ impl<'a> Element<'a> {
         })
     }
 
-    /// The first element of that name right in it, or in what says it in several ways for several programs.
+    /// The first element of that name right in it, one of its own vocabulary before others; or in what says it in several ways for several programs,
+    /// or in an element that programs pass over, of which they may read what stands in it.
     pub fn child(&self, name: &str) -> Option<&Element<'a>> {
-        let found = self.elements().find(|element| element.name() == name);
-        found.or_else(|| {
-            let mut several = self.elements().filter(|one| one.name() == "AlternateContent");
-            several.find_map(|one| one.elements().find_map(|branch| branch.child(name)))
+        let named: Vec<&Element<'a>> = self.elements().filter(|one| one.name() == name).collect();
+        let own = named.iter().copied().find(|one| one.space == self.space);
+        own.or_else(|| named.first().copied()).or_else(|| {
+            self.elements().find_map(|one| match one.name() {
+                "AlternateContent" => one.elements().find_map(|branch| branch.child(name)),
+                _ if one.is_strange() => one.child(name),
+                _ => None,
+            })
         })
+    }
+
+    /// All elements of that name anywhere in it.
+    pub fn every(&self, name: &str) -> Vec<&Element<'a>> {
+        let mut found = Vec::new();
+        for one in self.elements() {
+            if one.name() == name {
+                found.push(one);
+            }
+            found.extend(one.every(name));
+        }
+        found
+    }
+
+    /// Whether something that is printed stands in it.
+    pub fn holds_words(&self) -> bool {
+        const WORDS: [&str; 8] = [
+            "t",
+            "delText",
+            "instrText",
+            "sym",
+            "drawing",
+            "pict",
+            "object",
+            "altChunk",
+        ];
+        self.elements()
+            .any(|one| WORDS.contains(&one.name()) || one.holds_words())
     }
 
     /// The first element of that name anywhere in it.
@@ -121,6 +244,21 @@ impl<'a> Element<'a> {
             Node::Element(_) => None,
         });
         texts.collect()
+    }
+
+    /// The same as it is printed: blanks around a text of the document are left out, unless it says that it keeps them.
+    pub fn printed(&self) -> String {
+        let text = self.text();
+        match self.is_main() && !self.keeps_blanks() {
+            true => text.trim_matches([' ', '\t', '\n', '\r']).to_owned(),
+            false => text,
+        }
+    }
+
+    fn keeps_blanks(&self) -> bool {
+        let mut attributes = self.start.attributes();
+        let mut known = attributes.with_checks(false).flatten();
+        known.any(|one| one.key.into_inner() == "xml:space" && &*one.value == "preserve")
     }
 
     /// An attribute. In the text itself one of its vocabulary counts, then one without a prefix, and no other: programs pass over those of other
@@ -239,8 +377,8 @@ pub fn parse<'a>(text: &'a str, left: &mut usize) -> Result<Element<'a>, &'stati
                 }
                 open.push(Element {
                     of_text: of_text(&start, reader.resolver())?,
+                    space: space.of_element(start.local_name().into_inner()),
                     start,
-                    space,
                     nodes: Vec::new(),
                 });
                 continue;
