@@ -55,6 +55,8 @@ export interface Asking {
   then?: () => void;
   /** Told once: it is done, or somebody said no, or it could not be saved, which is said elsewhere. */
   answered?: (done: boolean) => void;
+  /** Somebody said no, and is asked nothing else: goes back to the question that this one follows. */
+  back?: () => void;
 }
 
 /** A step on its way in. */
@@ -66,6 +68,8 @@ export interface Adding {
   kind?: string;
   /** Why a kind cannot stand there; those that are not here can. */
   whyNot: Readonly<Record<string, string>>;
+  /** What was filled in before somebody was asked about what follows from it, and said no. */
+  filled?: { kind: string; name: string; fields: Readonly<Record<string, string>> };
 }
 
 /** One of the things that a line can mean, with what follows from it. */
@@ -135,7 +139,9 @@ export class Author {
   set asking(next: Asking | null) {
     const before = this.#asking;
     this.#asking = next;
-    if (before !== next) before?.answered?.(false);
+    if (before === next) return;
+    before?.answered?.(false);
+    if (next === null) before?.back?.();
   }
 
   get gestures() {
@@ -259,7 +265,11 @@ export class Author {
     const more = Object.keys(fields).length > 0 ? { fields } : {};
     const gesture: Gesture = { kind: 'add', step: { kind, name: name.trim() || undefined, ...more }, at: adding.at };
     const what = say(words.said.insert, { name: name.trim() || words.add.said });
-    return this.#answer('adding', [gesture], what, () => this.#choose(added(before, this.#steps, behind)));
+    const filled = { kind, name, fields };
+    return this.#answer('adding', [gesture], what, {
+      then: () => this.#choose(added(before, this.#steps, behind)),
+      back: () => (this.adding = { ...adding, filled }),
+    });
   }
 
   /** Takes steps out. Places are counted anew after each gesture, so the last one goes first. */
@@ -551,7 +561,7 @@ export class Author {
   /** Asks before a field does more than it says: null once it is done, empty where it is not: somebody says no, or it cannot be saved. */
   #ask(edits: Gesture[], said: string, looked: { seen: PreviewView; revision: string }): Promise<'' | null> {
     return new Promise((done) => {
-      void this.#go(edits, said, looked, undefined, (made) => done(made ? null : ''));
+      void this.#go(edits, said, looked, { answered: (made) => done(made ? null : '') });
     });
   }
 
@@ -620,17 +630,18 @@ export class Author {
 
   /** Puts a gate in, or takes it out. */
   gate(id: string): Promise<boolean> {
-    if (!this.#gated(id)) return this.putGate({ step: id, before: false });
+    if (!this.gated(id)) return this.putGate({ step: id, before: false });
     return this.propose([{ kind: 'gate', step: id }], say(words.said.ungate, { name: this.#name(id) }));
   }
 
-  #gated(id: string): boolean {
+  /** Whether a person is asked at a step. */
+  gated(id: string): boolean {
     return Boolean(this.#step(id)?.gate);
   }
 
   /** Puts a gate in; one that is there already stays as it is. */
   async putGate(at: GateSpot): Promise<boolean> {
-    if (this.#gated(at.step)) {
+    if (this.gated(at.step)) {
       this.#refuse(words.said.gate, this.#alreadyGated(at.step));
       return false;
     }
@@ -640,7 +651,7 @@ export class Author {
 
   /** Why no gate can be put in there; null: one can. Nothing is changed. */
   async mayGate(at: GateSpot): Promise<string | null> {
-    return this.#gated(at.step) ? this.#alreadyGated(at.step) : this.#whyNot([this.#gating(at)]);
+    return this.gated(at.step) ? this.#alreadyGated(at.step) : this.#whyNot([this.#gating(at)]);
   }
 
   /** What a gate there would mean, in words. */
@@ -720,7 +731,10 @@ export class Author {
       return null;
     }
     // What follows from a value is not known before it is written; what was said beside the way is not asked again.
-    return this.#answer('drawing', [written], drawing.what, undefined, chosen.entails);
+    return this.#answer('drawing', [written], drawing.what, {
+      told: chosen.entails,
+      back: () => (this.drawing = drawing),
+    });
   }
 
   disconnect(from: string, to: string, label?: string): Promise<boolean> {
@@ -733,19 +747,19 @@ export class Author {
     const looked = await this.#look(gestures);
     if (!looked) return false;
     if (looked.seen.refused) this.#refuse(what, looked.seen.refused.message);
-    return looked.seen.refused ? false : this.#go(gestures, what, looked, then);
+    return looked.seen.refused ? false : this.#go(gestures, what, looked, { then });
   }
 
   /**
    * The same for what was filled in into a question: what cannot be made is for the question to say, and what was filled in stays there.
-   * Whoever has closed it meanwhile makes nothing. `told`: what the question has said that it entails.
+   * Whoever has closed it meanwhile makes nothing. `told`: what the question has said that it entails. `back`: asks it again, with what was
+   * filled in.
    */
   async #answer(
     question: 'adding' | 'drawing',
     gestures: Gesture[],
     what: string,
-    then?: () => void,
-    told: readonly string[] = [],
+    { then, told = [], back }: { then?: () => void; told?: readonly string[]; back: () => void },
   ): Promise<string | null> {
     const asked = this[question];
     const looked = await this.#look(gestures);
@@ -754,7 +768,9 @@ export class Author {
     if (looked.seen.refused) return looked.seen.refused.message;
     this[question] = null;
     const isMore = looked.seen.entails.some((line) => !told.includes(line));
-    await (isMore ? this.#go(gestures, what, looked, then) : this.#make(gestures, what, looked.revision, then));
+    await (isMore
+      ? this.#go(gestures, what, looked, { then, back })
+      : this.#make(gestures, what, looked.revision, then));
     return null;
   }
 
@@ -776,14 +792,13 @@ export class Author {
     gestures: Gesture[],
     what: string,
     { seen, revision }: { seen: PreviewView; revision: string },
-    then?: () => void,
-    answered?: (done: boolean) => void,
+    told: Pick<Asking, 'then' | 'answered' | 'back'>,
   ): Promise<boolean> {
     const { entails } = seen;
-    if (entails.length === 0) return this.#make(gestures, what, revision, then);
+    if (entails.length === 0) return this.#make(gestures, what, revision, told.then);
     // Several gestures can entail the same.
     const once = entails.filter((line, i, all) => all.indexOf(line) === i);
-    this.asking = { gestures, what, revision, entails: once, refused: null, then, answered };
+    this.asking = { gestures, what, revision, entails: once, refused: null, ...told };
     return false;
   }
 

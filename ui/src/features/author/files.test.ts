@@ -98,7 +98,7 @@ describe('the file of a workflow', () => {
     );
     const dialog = await choose('Delete…');
     expect(dialog).toHaveAccessibleName('Delete “Approve a contract”?');
-    expect(dialog).toHaveTextContent(`The file ${PATH} is deleted, with the scenarios beside it.`);
+    expect(dialog).toHaveTextContent(`The file ${PATH} is deleted, with the test scenarios beside it.`);
     expect(await findings(dialog)).toEqual([]);
     // The answer that changes nothing has the focus.
     await vi.waitFor(() => expect(screen.getByRole('button', { name: 'Cancel' })).toHaveFocus());

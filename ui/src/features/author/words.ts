@@ -1,3 +1,5 @@
+import type { Reference } from '$lib/api';
+
 /** What can be done with one step, in its bar and in its menu. */
 const step = {
   gate: 'Ask a person here',
@@ -21,14 +23,20 @@ export const words = {
       limits: 'How often and how long',
       questions: 'What is asked before a run',
     },
-    notWritten: 'not written',
+    notWritten: 'nothing is filled in',
+    /** Of a file that is named: what stands in the empty field. */
+    example: {
+      workflow: 'Path, for example other.yaml',
+      runbook: 'Path, for example a.runbook.md',
+    } as Partial<Record<Reference, string>>,
+    ungated: 'Nobody is asked at this step. What stands here counts only once somebody is.',
     meanwhile:
-      'Not saved: “{now}” was written here meanwhile. Enter (in several lines Ctrl Enter) writes yours over it, Escape keeps it.',
+      'Not saved: “{now}” was written here meanwhile. Press Enter to write yours over it (Ctrl+Enter where there are several lines), or Escape to keep it.',
     meanwhileGone:
-      'Not saved: this was taken out meanwhile. Enter (in several lines Ctrl Enter) writes yours all the same, Escape leaves it out.',
+      'Not saved: this was taken out meanwhile. Press Enter to write yours all the same (Ctrl+Enter where there are several lines), or Escape to leave it out.',
     meanwhileOther:
-      'Not saved: “{name}” has come to stand here meanwhile. Enter (in several lines Ctrl Enter) writes yours into it, Escape leaves it as it is.',
-    otherwise: 'Without it: {value}',
+      'Not saved: “{name}” has come to stand here meanwhile. Press Enter to write yours into it (Ctrl+Enter where there are several lines), or Escape to leave it as it is.',
+    otherwise: 'If empty: {value}',
     yes: 'yes',
     no: 'no',
     none: 'None',
@@ -41,7 +49,7 @@ export const words = {
     when: 'When',
     leadsTo: 'Leads to',
     inSource: 'Change it in the source',
-    asBlock: 'Written in more detail than fits here.',
+    asBlock: 'What is written here is more than this form can show.',
     number: 'Write a number',
     whole: 'Write a whole number',
     range: 'Write a number from {min} to {max}',
@@ -53,21 +61,23 @@ export const words = {
     later: 'Move {name} down',
     condition: {
       field: 'Reported field',
-      fieldPlaceholder: 'always, or a reported field',
+      fieldPlaceholder: 'Field (empty: always)',
       operator: 'Comparison',
       list: 'With commas between them, or one a line.',
-      listPlaceholder: 'one, another',
+      listPlaceholder: 'For example: small, large',
       seen: 'Reported before',
       take: 'Add {value}',
       text: 'Expression',
-      textPlaceholder: "such as status == 'DONE'",
+      textPlaceholder: "For example: status == 'DONE'",
       asText: 'As an expression',
       asPieces: 'Choose instead',
       always: 'Always',
-      alwaysHint: 'Take this way always: the condition goes',
+      alwaysHint: 'The condition is removed, and this way is always taken.',
       incomplete: 'Not saved yet: a value is missing.',
+      writtenAsIs: 'It is saved as you wrote it.',
+      writtenWrong: 'Saved as you wrote it. {why}',
       stays: 'Until something is filled in here, what was there stays',
-      more: 'More belongs to this condition; it stays as it is written in the source.',
+      more: 'This condition says more than is shown here; the rest stays as it is written in the source.',
       leave: 'Leave it as it was',
     },
     way: {
@@ -78,7 +88,7 @@ export const words = {
     line: {
       none: 'Nothing: take this line out',
       write: 'Write it yourself',
-      choose: 'Choose from words',
+      choose: 'Choose from a list',
     },
     entry: {
       nth: 'Entry {n}',
@@ -109,12 +119,13 @@ export const words = {
     call: {
       name: 'Tool',
       args: 'What it is given',
-      required: 'The step fails when it fails',
+      required: 'If the tool fails, the step fails',
       risk: 'Risk',
       riskHelp: 'It can be raised, never lowered. If the risk is high, a person is asked first.',
       risks: { '': 'As the tool itself says', low: 'Low', medium: 'Medium', high: 'High' },
-      gate: 'Asks a person as',
-      gateHelp: 'With a name here a person sees what it is given, and says whether it is called.',
+      gate: 'Name of the question to a person',
+      gateHelp:
+        'If a name stands here, a person is shown what the tool is to be given, and decides whether it is used.',
       add: 'Add a tool',
     },
   },
@@ -175,7 +186,7 @@ export const words = {
     nothing: 'There is nothing to paste: copy a step first.',
     pasted: 'Pasted: {names}',
     pastedStep: '“{name}” (`{id}`)',
-    otherFormat: 'What was copied comes from {path}, which is written in another way. Its steps do not fit here.',
+    otherFormat: 'What was copied comes from {path}, which is written in another format. Its steps do not fit here.',
   },
   menu: {
     step: 'What can be done with “{name}”',
@@ -195,7 +206,7 @@ export const words = {
     ...step,
     remove: 'Delete',
     removeLine: 'Remove this line',
-    freeLine: 'Remove the dependency',
+    freeLine: 'No longer wait for it',
     chooseAll: 'Choose all steps',
     isFirst: 'It is the first one already',
     isLast: 'It is the last one already',
@@ -211,6 +222,12 @@ export const words = {
     down: 'Put the chosen steps later',
     all: 'Choose all steps',
     noneChosen: 'Choose a step first',
+    add: 'Add a step after the chosen one',
+    addEnd: 'Add a step at the end',
+    connect: 'Draw a line from the chosen step',
+    gate: 'Ask a person at the chosen step',
+    ungate: 'Stop asking a person at the chosen step',
+    remove: 'Delete the chosen steps',
   },
   bar: {
     label: 'What can be done with “{name}”',
@@ -242,7 +259,7 @@ export const words = {
   draw: {
     title: 'When is this line taken?',
     when: 'It is taken',
-    value: 'Write the value that it reports.',
+    value: 'Fill in the value first.',
     go: 'Draw it',
   },
   consequence: {
@@ -296,7 +313,7 @@ export const words = {
     lead: 'A few answers, and you can begin. Everything can be changed afterwards.',
     name: 'What has to be decided or done?',
     nameHint: 'Its title. The file is named after it.',
-    namePlaceholder: 'Approve a contract',
+    namePlaceholder: 'For example: Approve a contract',
     what: 'What should it start from?',
     nothing: 'Just a first step',
     nothingHelp: 'One step to begin with; you add the others yourself.',
@@ -314,11 +331,11 @@ export const words = {
       what: 'the flow that the answers make',
       asked: 'What is asked?',
       askedHint: 'The person who decides reads it, and says yes, no, or what the last step before it should do again.',
-      askedPlaceholder: 'May the offer go out?',
+      askedPlaceholder: 'For example: May the offer go out?',
       before: 'What is done before the person is asked?',
-      beforePlaceholder: 'Write the offer\nCheck the numbers',
+      beforePlaceholder: 'For example:\nWrite the offer\nCheck the numbers',
       after: 'What is done after a yes?',
-      afterPlaceholder: 'Send the offer',
+      afterPlaceholder: 'For example: Send the offer',
       lines: 'A line for each step, at most 20.',
       no: 'And after a no?',
       again: 'It goes back to the first step',
@@ -337,7 +354,7 @@ export const words = {
     newFolder: 'Folder',
     removeTitle: 'Delete “{title}”?',
     removeText:
-      'The file {path} is deleted, with the scenarios beside it. Its runs stay, each with the text it was made with.',
+      'The file {path} is deleted, with the test scenarios beside it. Its runs stay, each with the text it was made with.',
     namedBy: 'These workflows name it and are not changed: {paths}',
     copyOf: '{title} (copy)',
     done: {

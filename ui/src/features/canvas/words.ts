@@ -104,11 +104,11 @@ export const words = {
     behind: 'Add a step after {name}',
   },
   edge: {
-    implied: 'Other dependencies say this too: without it nothing begins earlier.',
+    implied: 'Because of other lines it waits for this anyway: without this line nothing begins earlier.',
     insert: 'Insert a step here',
     gate: 'Ask a person here',
     remove: 'Remove this line',
-    free: 'Remove the dependency',
+    free: 'No longer wait for it',
     close: 'Close',
   },
   wouldRun: 'would run',

@@ -1,7 +1,8 @@
 /** What the step of a workflow says. */
 export const words = {
   lastOf: 'This is about “{name}” alone, the last one chosen of {n} steps.',
-  dynamic: 'Repeated as often as needed: a new repetition begins with GOTO NEXT.',
+  dynamic:
+    'Repeated as often as needed: each time its outcome says whether it is done once more (`GOTO NEXT` in the source).',
   anyone: 'Anyone may answer',
   nobodyYet: 'only a name so far: nobody is set up to do its work',
   ownFolder: 'in the run’s own folder',

@@ -582,6 +582,56 @@ describe('the view of a workflow', () => {
     expect(given.called('workflow.preview')).toHaveLength(looked);
   }, 20_000);
 
+  it.each([
+    ['to the field that it was about', ['routing.kind', 'role'], 'field-routing.kind'],
+    ['to the next field, where that one is gone', ['name', 'role'], 'field-role'],
+    ['to the one before it, where none follows', ['name'], 'field-name'],
+  ])(
+    'gives the focus back after somebody has agreed by keyboard: %s',
+    async (_, left, focused) => {
+      const named = (name: string): FormField => ({ ...field, name, label: name, place: { step: 1, path: [name] } });
+      const kind: FormField = {
+        ...named('routing.kind'),
+        control: { kind: 'choice', options: ['linear', 'branch'].map((value) => ({ value, label: value })) },
+        value: 'branch',
+      };
+      const all = [named('name'), kind, named('role')];
+      let now = file;
+      const user = await open(to.workflow('flows/shape.yaml', { step: 'critique' }), () => now);
+      given
+        .on('workflow.form', () =>
+          now === file
+            ? { revision: 'r1', form: { kind: 'work', label: 'Work', fields: all }, known: [] }
+            : // Another kind of step has another form.
+              {
+                revision: 'r2',
+                form: { kind: 'other', label: 'Other', fields: all.filter(({ name }) => left.includes(name)) },
+                known: [],
+              },
+        )
+        .on('workflow.preview', () => ({ entails: ['“Critique” leads nowhere else.'], refused: null }))
+        .on('workflow.edit', () => {
+          now = workflow({ revision: 'r2' });
+          return { outcome: 'saved', merged: false, view: now };
+        });
+      const select = await screen.findByTestId('field-routing.kind');
+      select.focus();
+      await user.selectOptions(select, 'linear');
+      const go = await screen.findByTestId('consequence-go');
+      await vi.waitFor(() => expect(document.activeElement?.closest('[role="dialog"]')).not.toBeNull());
+      for (let i = 0; i < 4 && document.activeElement !== go; i += 1) await user.tab();
+      expect(go).toHaveFocus();
+      await user.keyboard('{Enter}');
+      await vi.waitFor(() => expect(given.called('workflow.edit')).toHaveLength(1));
+      await vi.waitFor(() => expect(screen.queryByTestId('consequence')).toBeNull());
+      await vi.waitFor(() => expect(screen.getByTestId(focused)).toHaveFocus());
+      // It stays there: nothing else takes it afterwards.
+      await new Promise((done) => setTimeout(done, 50));
+      expect(screen.getByTestId(focused)).toHaveFocus();
+    },
+    20_000,
+  );
+
   it('lets nothing be filled in while a choice is looked at, and says at the field why it could not be', async () => {
     const kind: FormField = {
       ...field,

@@ -538,7 +538,7 @@ export const messages = {
     keeps:
       'This pipeline has been started. Its run keeps the file as it was then: what you change here is not carried out in it. A pipeline runs once: “Duplicate…” in its menu makes a new one to change and run again.',
     noProblemsText:
-      'Every step is reachable, every target exists, every loop has a way out, and no way leads around a gate to what stands behind it.',
+      'Every step can be reached, every line leads to a step that there is, every loop has a way out, and no way leads around a gate to what stands behind it.',
     problemAt: 'line {line}, column {column}',
     problemIn: '{file}, line {line}, column {column}',
     fix: 'Fix: {label}',
@@ -554,7 +554,7 @@ export const messages = {
     context: 'What holds for everything it does',
     feedback: 'Feedback between its steps',
     unread: 'Other fields in the file',
-    unreadHint: 'Fields Gatehouse keeps and does not interpret.',
+    unreadHint: 'What else stands in the file: Gatehouse keeps it as it is, and does nothing with it.',
     unsaved: {
       mark: 'not saved',
       text: 'Text typed in the source is not saved. What is shown here, and what a run takes, is the saved file.',

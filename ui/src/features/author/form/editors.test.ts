@@ -1,7 +1,8 @@
 import { cleanup, render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
+import type { ComponentProps } from 'svelte';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { FormField } from '$lib/api';
+import type { FormField, ProblemView } from '$lib/api';
 import { findings } from '$lib/axe';
 import { toasts } from '$lib/ui/toasts.svelte';
 import Form from '../__fixtures__/FramedForm.svelte';
@@ -47,14 +48,22 @@ function open(...fields: FormField[]) {
   const { rerender } = render(Form, props);
   /** What was written, the last time. */
   const written = () => (onedit.mock.lastCall as unknown[] | undefined)?.[0];
-  const be = (more: { fields?: FormField[]; disabled?: boolean }) =>
+  const be = ({
+    fields: other,
+    ...more
+  }: { fields?: FormField[] } & Pick<ComponentProps<typeof Form>, 'problems' | 'undo' | 'ungated'> & {
+      disabled?: boolean;
+    }) =>
     rerender({
       ...props,
-      form: { ...form, fields: (more.fields ?? fields).map((one) => ({ ...one })) },
+      ...more,
+      form: { ...form, fields: (other ?? fields).map((one) => ({ ...one })) },
       disabled: more.disabled ?? false,
     });
   return { onedit, onjudge, onsource, written, be, user: userEvent.setup() };
 }
+/** What the form says is wrong with a field. */
+const told = (message: string) => ({ code: 'GH0504', severity: 'error', message, place: at() }) as FormField['problem'];
 /** What a text field offers. */
 const offered = (input: HTMLElement) =>
   [...document.querySelectorAll(`#${CSS.escape(input.getAttribute('list') ?? '')} option`)].map((one) =>
@@ -226,6 +235,78 @@ describe('a condition', () => {
     await user.type(input, 'a < 2');
     await user.click(another.getByRole('button', { name: 'Add' }));
     await vi.waitFor(() => expect(onedit).toHaveBeenCalledOnce());
+  });
+
+  describe('that was written and is wrong', () => {
+    const WRONG = 'This condition cannot be carried out: it ends too early.';
+    const wrongAt = (...path: string[]) => ({ severity: 'error', message: WRONG, at: at(...path) }) as ProblemView;
+    const two = (first: string) =>
+      guards([
+        { condition: first, next: 'check' },
+        { condition: 'cost > 1', next: 'send' },
+      ]);
+    const nth = (n: number) => within(screen.getByRole('group', { name: `Way ${n}` }));
+
+    it('says so at the field of its way, keeps what was typed, and is taken back by a button', async () => {
+      const run = vi.fn(async () => {});
+      const { onedit, be, user } = open(two('cost > 5'));
+      await be({ undo: { entry: 'e1', run } });
+      const input = nth(1).getByLabelText('Expression');
+      await user.clear(input);
+      await user.type(input, 'cost >');
+      onedit.mockImplementationOnce(async () => {
+        const fields = [{ ...two('cost >'), problem: told(WRONG) }];
+        await be({ fields, problems: [wrongAt('routing', 'when', '0', 'condition')], undo: { entry: 'e2', run } });
+        return null;
+      });
+      await user.keyboard('{Control>}{Enter}{/Control}');
+      await vi.waitFor(() => expect(input).toBeInvalid());
+      expect(input).toHaveAccessibleDescription(WRONG);
+      expect(input).toHaveValue('cost >');
+      expect(nth(2).getByLabelText('Expression')).toBeValid();
+      // Once, where it belongs.
+      expect(screen.getAllByText(WRONG)).toHaveLength(1);
+      await user.click(await nth(1).findByRole('button', { name: 'Undo' }));
+      expect(run).toHaveBeenCalledOnce();
+      expect(input).toHaveFocus();
+    });
+
+    it('offers no way back from another change', async () => {
+      const run = vi.fn(async () => {});
+      const { onedit, be, user } = open(line('cost > 5'));
+      await be({ undo: { entry: 'e1', run } });
+      const fields = [{ ...line('cost >'), problem: told(WRONG) }];
+      onedit.mockImplementationOnce(async () => {
+        await be({ fields, undo: { entry: 'e2', run } });
+        return null;
+      });
+      const input = screen.getByLabelText('Expression');
+      await user.clear(input);
+      await user.type(input, 'cost >');
+      await user.keyboard('{Control>}{Enter}{/Control}');
+      expect(await screen.findByRole('button', { name: 'Undo' })).toBeVisible();
+      await be({ fields, undo: { entry: 'e3', run } });
+      await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull());
+      expect(input).toHaveAccessibleDescription(WRONG);
+    });
+
+    it('is told with what is wrong with its own way while another one is typed', async () => {
+      const { onjudge, be, user } = open(two('cost >'));
+      await be({ problems: [wrongAt('routing', 'when', '0', 'condition')] });
+      await user.type(nth(1).getByLabelText('Expression'), ' =');
+      expect(screen.queryByText(WRONG)).toBeNull();
+      await vi.waitFor(() => expect(onjudge.mock.lastCall?.[1]).toBe(WRONG));
+      await user.type(nth(2).getByLabelText('Expression'), '0');
+      await vi.waitFor(() => expect(onjudge.mock.lastCall?.[0]).toMatchObject([{ value: 'cost > 10' }]));
+      expect(onjudge.mock.lastCall?.[1]).toBeUndefined();
+    });
+
+    it('says of a way that leads nowhere so where it leads', async () => {
+      const { be } = open(two('cost > 5'));
+      await be({ problems: [wrongAt('routing', 'when', '1', 'next')] });
+      expect(nth(2).getByLabelText('Leads to')).toHaveAccessibleDescription(WRONG);
+      expect(nth(2).getByLabelText('Expression')).toBeValid();
+    });
   });
 
   it('of more than three pieces is left to the source', async () => {
@@ -573,7 +654,7 @@ describe('tool calls', () => {
     expect(offered(call.getByLabelText('Tool'))).toEqual(['readTextFile']);
     await user.selectOptions(call.getByLabelText('Risk'), 'High');
     expect(written()).toEqual([{ kind: 'set', place: at('tools', '0', 'risk'), value: 'high' }]);
-    await user.click(call.getByLabelText('The step fails when it fails'));
+    await user.click(call.getByLabelText('If the tool fails, the step fails'));
     expect(written()).toEqual([{ kind: 'remove', place: at('tools', '0', 'required') }]);
     await user.type(call.getByLabelText('path'), 'x');
     await user.tab();
@@ -705,6 +786,59 @@ describe('questions', () => {
 });
 
 describe('a form', () => {
+  const gate = (name: string, label: string, value: unknown): FormField => ({
+    ...field(name, label, { kind: 'text' }, value),
+    section: 'gate',
+  });
+  const GATE = [gate('human_gate', 'Ask a person', ''), gate('gate_question', 'Question', 'May it go?')];
+
+  it('folds what is written of a gate where nobody is asked', async () => {
+    const { be, user } = open(...GATE);
+    expect(screen.getByLabelText('Question')).toBeVisible();
+    expect(screen.queryByTestId('form-ungated')).toBeNull();
+    await be({ ungated: true });
+    expect(screen.getByLabelText('Ask a person')).toBeVisible();
+    expect(screen.getByLabelText('Question')).not.toBeVisible();
+    await user.click(screen.getByText('Nobody is asked at this step. What stands here counts only once somebody is.'));
+    expect(screen.getByLabelText('Question')).toBeVisible();
+  });
+
+  it('hides nothing that is wrong, and folds nothing where there is nothing', async () => {
+    const problem = told('It has no effect.');
+    const { be } = open(GATE[0]!);
+    await be({ ungated: true });
+    expect(screen.queryByTestId('form-ungated')).toBeNull();
+    await be({ ungated: true, fields: [GATE[0]!, { ...GATE[1]!, problem }] });
+    expect(screen.getByText('It has no effect.')).toBeVisible();
+  });
+
+  it('never shows an example as if it were chosen', async () => {
+    const of = (to: 'workflow' | 'agent', value: unknown) =>
+      field(to, to, { kind: 'reference', to } as FormField['control'], value);
+    open(of('workflow', null), of('agent', null));
+    const workflow = screen.getByLabelText('workflow');
+    expect(workflow).toHaveValue('');
+    expect(workflow).toHaveAttribute('placeholder', 'Path, for example other.yaml');
+    expect(screen.getByLabelText('agent')).toHaveAttribute('placeholder', 'nothing is filled in');
+  });
+
+  it('says at the field that a file which it names is not there', async () => {
+    const { be, written, user } = open(
+      field('workflow', 'Workflow', { kind: 'reference', to: 'workflow' }, 'other.yaml'),
+    );
+    expect(screen.getByLabelText('Workflow')).not.toHaveAttribute('data-missing');
+    const message = 'There is no file `other.yaml` in the project';
+    await be({ problems: [{ severity: 'error', message, at: at('workflow') } as ProblemView] });
+    const input = screen.getByLabelText('Workflow');
+    expect(input).toHaveAccessibleDescription(/There is no file other\.yaml/);
+    expect(input).toHaveAttribute('data-missing');
+    // It is no choice: what is typed goes in its place.
+    await user.tab();
+    expect(input).toHaveFocus();
+    await user.keyboard('check.yaml{Enter}');
+    await vi.waitFor(() => expect(written()).toMatchObject([{ kind: 'set', value: 'check.yaml' }]));
+  });
+
   it('gives the focus back that closing it for a moment took', async () => {
     const { be } = open(line(NEEDED));
     const input = screen.getByLabelText('Value');

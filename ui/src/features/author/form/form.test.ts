@@ -218,9 +218,15 @@ describe('what came meanwhile is not written over before it was seen', () => {
         place: at1('tools'),
         value: names.map((name) => ({ name })),
       });
-    await overwrites('Asks a person as', '', [of('read', 'write'), of('write', 'read')], /“write” has come to stand/, {
-      open: 'read',
-    });
+    await overwrites(
+      'Name of the question to a person',
+      '',
+      [of('read', 'write'), of('write', 'read')],
+      /“write” has come to stand/,
+      {
+        open: 'read',
+      },
+    );
   });
 
   it('in a list nothing is written over: what is added goes behind what came', async () => {
