@@ -1,6 +1,6 @@
 // `npm run fuzz`: libFuzzer searches for a runbook, a pipeline, a StepSpec workflow or a script for which something that must hold does not (tests/fuzz).
 //
-//   npm run fuzz                       20 seconds for each target
+//   npm run fuzz                       10 seconds for each target
 //   npm run fuzz -- --seconds 600      longer
 //   npm run fuzz -- --only script      one target
 //
@@ -15,7 +15,7 @@ import { duration, main, say, Stop } from './lib/say.mjs';
 
 /** Every target with the endings of the sample files it begins with, besides its seeds. */
 const TARGETS = { rundown: '.runbook.md', pipeline: '.yaml', stepspec: '.yaml', script: '.sh' };
-const SECONDS = 20;
+const SECONDS = 10;
 /** One input may take so long: far more than any needs, far less than one that takes more than linear time. */
 const LONGEST_SECONDS = 25;
 const LONGEST_BYTES = 4096;

@@ -33,6 +33,30 @@ async function faults(page) {
   });
 }
 
+/** Screens that have been judged. */
+let judged = 0;
+
+/**
+ * Judges a screen in both themes: it has no accessibility faults in either. Every other one is opened in the dark theme, and from the one
+ * that it was opened in it changes to the other as it does when a person's system does.
+ * @returns {Promise<string[]>} what went wrong in the page
+ */
+async function judge(served, { at, landmark, act }) {
+  const themes = judged % 2 === 0 ? ['light', 'dark'] : ['dark', 'light'];
+  judged += 1;
+  const page = await served.page({ at, theme: themes[0] });
+  await by(page, landmark).first().waitFor();
+  await act?.(page);
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.waitForFunction((name) => document.documentElement.dataset.theme === name, theme);
+    await atRest(page);
+    assert.deepEqual(await faults(page), [], `in ${theme}`);
+  }
+  await page.context().close();
+  return page.problems;
+}
+
 /** @type {[string, () => void][]} */
 const suites = [];
 const suite = (name, tests) => suites.push([name, tests]);
@@ -93,17 +117,10 @@ suite('the pages', () => {
     report: ids.reportFrame,
     settings: ids.settingsName,
   };
-  for (const theme of ['light', 'dark']) {
-    for (const [name, address] of Object.entries(screens)) {
-      test(`${name} in ${theme} has no accessibility faults and no errors`, async () => {
-        const page = await served.page({ at: address(), theme });
-        await by(page, landmarks[name]).first().waitFor();
-        await atRest(page);
-        assert.deepEqual(await faults(page), []);
-        assert.deepEqual(page.problems, []);
-        await page.context().close();
-      });
-    }
+  for (const [name, address] of Object.entries(screens)) {
+    test(`${name} has no accessibility faults and no errors`, async () => {
+      assert.deepEqual(await judge(served, { at: address(), landmark: landmarks[name] }), []);
+    });
   }
 
   test('in a low and narrow window a question and its answers are seen together', async () => {
@@ -322,18 +339,10 @@ stages:
     resuming: { at: () => `${runs.mixed}?ask=resume`, landmark: ids.resumeStage },
     'the list of runs': { at: () => '#/runs', landmark: 'run-row' },
   };
-  for (const theme of ['light', 'dark']) {
-    for (const [name, { at, landmark, act }] of Object.entries(screens)) {
-      test(`${name} in ${theme}: no accessibility faults and no errors`, async () => {
-        const page = await served.page({ at: at(), theme });
-        await by(page, landmark).first().waitFor();
-        await act?.(page);
-        await atRest(page);
-        assert.deepEqual(await faults(page), []);
-        assert.deepEqual(page.problems, []);
-        await page.context().close();
-      });
-    }
+  for (const [name, { at, landmark, act }] of Object.entries(screens)) {
+    test(`${name}: no accessibility faults and no errors`, async () => {
+      assert.deepEqual(await judge(served, { at: at(), landmark, act }), []);
+    });
   }
 
   test('say while they ask what waits for the answer, and that the rest goes on', async () => {
@@ -384,23 +393,16 @@ suite('where a workflow is made', () => {
   });
   after(() => served?.close());
 
-  for (const theme of ['light', 'dark']) {
-    for (const name of Object.keys(making({ project: '' }))) {
-      test(`${name} in ${theme} has no accessibility faults and no errors`, async () => {
-        const [at, landmark, act, refusal] = making(served)[name];
-        const page = await served.page({ at, theme });
-        await by(page, landmark).first().waitFor();
-        await act?.(page);
-        await atRest(page);
-        assert.deepEqual(await faults(page), []);
-        const [refused, others] = [true, false].map((is) =>
-          page.problems.filter((problem) => is === Boolean(refusal?.test(problem))),
-        );
-        assert.deepEqual(others, []);
-        assert.equal(refused.length > 0, refusal !== undefined);
-        await page.context().close();
-      });
-    }
+  for (const name of Object.keys(making({ project: '' }))) {
+    test(`${name} has no accessibility faults and no errors`, async () => {
+      const [at, landmark, act, refusal] = making(served)[name];
+      const problems = await judge(served, { at, landmark, act });
+      const [refused, others] = [true, false].map((is) =>
+        problems.filter((problem) => is === Boolean(refusal?.test(problem))),
+      );
+      assert.deepEqual(others, []);
+      assert.equal(refused.length > 0, refusal !== undefined);
+    });
   }
 
   test('a step of the picture is given another name by a double click, and by its menu', async () => {
@@ -484,18 +486,21 @@ suite('names of any length', () => {
       (page) => page.getByText('Try again').waitFor(),
     ],
   };
-  for (const size of [USUAL, LOW]) {
-    for (const [name, screen] of Object.entries(screens)) {
-      test(`${name}: nothing reaches out of its place, ${size.width} pixels wide`, async () => {
-        const [at, landmark, act] = screen();
-        const page = await served.page({ at, ...size });
-        await by(page, landmark).first().waitFor();
-        await act?.(page);
+  for (const [n, [name, screen]] of Object.entries(screens).entries()) {
+    test(`${name}: nothing reaches out of its place`, async () => {
+      const [at, landmark, act] = screen();
+      // Every other one is opened in the low window, and then gets the room.
+      const sizes = n % 2 === 0 ? [USUAL, LOW] : [LOW, USUAL];
+      const page = await served.page({ at, ...sizes[0] });
+      await by(page, landmark).first().waitFor();
+      await act?.(page);
+      for (const size of sizes) {
+        await page.setViewportSize(size);
         await atRest(page);
-        assert.deepEqual(await page.evaluate(beyond), []);
-        await page.context().close();
-      });
-    }
+        assert.deepEqual(await page.evaluate(beyond), [], `${size.width} pixels wide`);
+      }
+      await page.context().close();
+    });
   }
 
   test('the title of a rehearsal that waits has the room that there is', async () => {
@@ -573,22 +578,15 @@ suite('StepSpec workflows', () => {
       act: (page) => by(page, 'run-reopen').click(),
     },
   };
-  for (const theme of ['light', 'dark']) {
-    for (const [name, { at, landmark, act }] of Object.entries(screens)) {
-      test(`${name} in ${theme}: no accessibility faults and no errors`, async () => {
-        const page = await served.page({ at: at(), theme });
-        await by(page, landmark).first().waitFor();
-        await act?.(page);
-        await atRest(page);
-        assert.deepEqual(await faults(page), []);
-        // An answer that cannot be taken is refused, and the browser says so.
-        assert.deepEqual(
-          page.problems.filter((one) => !/status of 422/.test(one)),
-          [],
-        );
-        await page.context().close();
-      });
-    }
+  for (const [name, { at, landmark, act }] of Object.entries(screens)) {
+    test(`${name}: no accessibility faults and no errors`, async () => {
+      const problems = await judge(served, { at: at(), landmark, act });
+      // An answer that cannot be taken is refused, and the browser says so.
+      assert.deepEqual(
+        problems.filter((one) => !/status of 422/.test(one)),
+        [],
+      );
+    });
   }
 
   test('evidence is promoted with the keyboard alone', async () => {

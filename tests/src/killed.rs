@@ -111,7 +111,7 @@ fn status(project: &Project, order: &[String], kill: Option<Kill>) -> ExitStatus
     quiet.status().expect("it can be started")
 }
 
-/// Tries every one of them, two at a time: the programs mostly wait for the disk.
+/// Tries every one of them, two at a time: half of the time one program waits for another.
 pub fn each(kills: impl IntoIterator<Item = Kill>, check: impl Fn(Kill) + Sync) {
     let kills: Vec<Kill> = kills.into_iter().collect();
     let next = AtomicUsize::new(0);

@@ -20,7 +20,22 @@ impl Project {
     /// # Errors
     /// The folder or a file cannot be made.
     pub fn new(files: &[(&str, &str)]) -> anyhow::Result<Self> {
-        let kept = tempfile::Builder::new().prefix("gatehouse-test-").tempdir()?;
+        Self::within(tempfile::Builder::new().prefix("gatehouse-test-").tempdir()?, files)
+    }
+
+    /// The same, where the machine keeps files in its memory, if it has such a place: for tests that start programs by the hundred and would
+    /// wait for the disk. What a program has written before it was killed is there either way; only a loss of power could tell the two apart.
+    ///
+    /// # Errors
+    /// The folder or a file cannot be made.
+    pub fn in_memory(files: &[(&str, &str)]) -> anyhow::Result<Self> {
+        let mut folder = tempfile::Builder::new();
+        folder.prefix("gatehouse-test-");
+        let kept = folder.tempdir_in("/dev/shm").or_else(|_| folder.tempdir())?;
+        Self::within(kept, files)
+    }
+
+    fn within(kept: tempfile::TempDir, files: &[(&str, &str)]) -> anyhow::Result<Self> {
         let root = kept.path().canonicalize()?.join("project");
         std::fs::create_dir_all(&root)?;
         let project = Self { _kept: kept, root };

@@ -43,7 +43,7 @@ echo "{\"status\": \"$word\"}"
 "#;
 
 fn project() -> Project {
-    Project::new(&[("flow.yaml", FLOW), ("gatehouse.yaml", CONFIG), ("critic.sh", CRITIC)]).expect("a project")
+    Project::in_memory(&[("flow.yaml", FLOW), ("gatehouse.yaml", CONFIG), ("critic.sh", CRITIC)]).expect("a project")
 }
 
 /// Carries the run to its end as a person would: start it, answer its gate, go on. Returns the run and whether anything was killed.
@@ -273,7 +273,8 @@ fn essence_of_letters(state: &RunState) -> Value {
 
 #[test]
 fn killed_at_every_event_boundary_a_runbook_ends_the_same() {
-    let fresh = || Project::new(&[("letters.runbook.md", RUNBOOK), ("send.runbook.md", SEND)]).expect("a project");
+    let fresh =
+        || Project::in_memory(&[("letters.runbook.md", RUNBOOK), ("send.runbook.md", SEND)]).expect("a project");
     let whole = fresh();
     let (state, _) = carry_letters(&whole, None);
     let expected = essence_of_letters(&state);

@@ -26,7 +26,7 @@ const STAGES: &str = r#"
 fn project() -> Project {
     let text =
         format!("pipeline_id: {ID}\nname: Crash\nstatus: pending\nerror_handling: skip_dependents\nstages:{STAGES}");
-    Project::new(&[
+    Project::in_memory(&[
         (FILE, &text),
         ("gatehouse.yaml", "version: 1\nruntime: {parallel_stages: 4}\n"),
     ])

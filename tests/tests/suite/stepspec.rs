@@ -24,7 +24,8 @@ fn ends(project: &Project, code: i32, arguments: &[&str]) -> Said {
 
 /// The samples; failed attempts are tried again at once.
 fn project() -> Project {
-    let project = samples::project().expect("a project");
+    let project = Project::in_memory(&[]).expect("a project");
+    samples::copy_to(&project.root).expect("they can be copied");
     for file in [PLAN, PAYMENT] {
         let text = project.text(file).replace("backoff_seconds: 1 ", "backoff_seconds: 0 ");
         project.write(&[(file, &text)]).expect("written");
