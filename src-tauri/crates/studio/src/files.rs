@@ -118,7 +118,7 @@ mod tests {
         ));
         assert_eq!(
             studio.put_in("real/new/a.md", "two").expect_err("it is there").code,
-            "exists"
+            "name_taken"
         );
         // What is written over stays as open as it was, and nothing is written through a link.
         symlink("new/a.md", at("project/real/link.md")).expect("linked");

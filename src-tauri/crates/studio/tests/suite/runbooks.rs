@@ -575,7 +575,8 @@ async fn the_text_of_a_runbook_is_shown_and_does_nothing() {
         .map(|s| s["step"]["id"].as_str().unwrap_or("–"))
         .collect();
     assert_eq!(steps, ["–", "1", "1.1", "1.2", "2", "3", "Recover"]);
-    assert!(!text.to_string().contains("script"), "{text}");
+    let drawn = text.to_string();
+    assert!(!drawn.contains("<script") && drawn.contains("&lt;script&gt;"), "{text}");
     let listed = p.ok("library.list", json!({})).await;
     assert_eq!(listed["folders"][0]["workflows"][0]["format_label"], "Runbook");
     let inspected = &opened["steps"][2];
