@@ -76,7 +76,7 @@ describe('checkpoints', () => {
 
   leg('it is gone back to after all that follows has been shown', async () => {
     await window.click(ids.checkpointBack);
-    await window.says(ids.back, /2 steps, 2 files since[\s\S]*Not done again[\s\S]*Plan/);
+    await window.says(ids.back, /Since then[\s\S]*2 steps, 2 files[\s\S]*Not done again[\s\S]*Plan/);
     await window.says(
       ids.backChanges,
       /Would be deleted[\s\S]*build\.md[\s\S]*ship\.md[\s\S]*As it was then[\s\S]*plan\.md/,

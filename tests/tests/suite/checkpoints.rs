@@ -96,10 +96,10 @@ fn a_run_tells_its_checkpoints_and_what_has_been_done_since() {
     assert_eq!(
         all,
         [
-            told("step", "the plan stands", "2 steps, 2 files since"),
-            told("gate", "Shall we build?", "2 steps, 2 files since"),
-            told("person", "before the build", "2 steps, 2 files since"),
-            told("gate", "Is it well?", "1 decision since"),
+            told("step", "the plan stands", "2 steps, 2 files"),
+            told("gate", "Shall we build?", "2 steps, 2 files"),
+            told("person", "before the build", "2 steps, 2 files"),
+            told("gate", "Is it well?", "1 decision"),
         ]
     );
     // The same in the run's session, with the seed's fields, and the file that it names is there.
@@ -193,7 +193,7 @@ fn going_back_does_nothing_again_that_was_done_and_asks_what_was_asked_then() {
     let before = bench.latest();
     let dry = bench.well(&["restore-checkpoint", &run, "before the build", "--dry-run"]);
     for line in [
-        "done in this run: 2 steps, ",
+        "done since then: 2 steps, 2 files",
         "not done again: 1 ",
         "deleted    build.md",
         "deleted    publish.md",
@@ -762,4 +762,93 @@ fn a_rejection_does_not_go_away_by_going_back_to_its_question() {
             .well(&["status", &first])
             .contains("from which this one goes back")
     );
+}
+
+/// Whoever rejected and then approved has said both.
+#[test]
+fn of_a_rejection_that_was_taken_back_both_answers_are_told() {
+    let bench = Bench::new();
+    bench.well(&["run", "plan.yaml", "--until-blocked"]);
+    let first = bench.latest();
+    let answer = |answer: &str, comment: &str| {
+        let about = [
+            "answer",
+            first.as_str(),
+            "build",
+            answer,
+            "--by",
+            "Ada Lund",
+            "--comment",
+            comment,
+        ];
+        bench.well(&about)
+    };
+    answer("reject", "too dear");
+    bench.says(&["resume", &first, "--until-blocked"]);
+    answer("approve", "all the same");
+    bench.well(&["restore-checkpoint", &first, "plan:build:hitl#1", "--until-blocked"]);
+    let second = bench.latest();
+    assert_ne!(first, second);
+    let status = bench.well(&["status", &second]);
+    for said in [
+        format!("In run {first}, from which this one goes back, Ada Lund rejected “Shall we build?”: “too dear”."),
+        format!("Later in run {first} “Shall we build?” was answered again: approved by Ada Lund: “all the same”."),
+    ] {
+        assert!(status.contains(&said), "{said}: {status}");
+    }
+}
+
+/// The files of its steps lie in the run's own folder.
+const OWN: &str = "key: note
+title: Note
+steps:
+  - {id: write, role: Write it, agents: [noter], outputs: [RUN_BASE/write.md]}
+  - {id: check, role: Check it, agents: [noter], outputs: [RUN_BASE/check.md], human_gate: required, gate_at: after, gate_question: Is it well?}
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_goes_back_parts_from_the_other_one_where_people_decide_otherwise_and_waits_since_it_began() {
+    let config =
+        "version: 1\nagents:\n  noter: {engine: shell, run: \"echo $GATEHOUSE_STEP > $RUN_BASE/$GATEHOUSE_STEP.md\"}\n";
+    let files = [("gatehouse.yaml", config), ("note.yaml", OWN)];
+    let bench = Bench {
+        project: Project::new(&files).expect("a project"),
+    };
+    bench.well(&["run", "note.yaml", "--until-blocked"]);
+    let first = bench.latest();
+    bench.well(&["restore-checkpoint", &first, "Is it well?", "--until-blocked"]);
+    let second = bench.latest();
+    assert_ne!(first, second);
+    bench.well(&["answer", &first, "check", "approve", "--by", "Ada Lund"]);
+    bench.well(&[
+        "answer",
+        &second,
+        "check",
+        "changes",
+        "--by",
+        "Ada Lund",
+        "--comment",
+        "shorter",
+    ]);
+    bench.well(&["resume", &second, "--yes", "--by", "Ada Lund"]);
+    let view = bench.json(&["compare", &first, &second, "--json"]);
+    let words = view["words"].as_str().expect("words");
+    assert!(
+        words.starts_with("The first step is the same in both. About ") && words.contains("people decided otherwise"),
+        "{words}"
+    );
+    assert_eq!(
+        (&view["rows"][0]["apart"], &view["parts_at"]),
+        (&Value::Array(Vec::new()), &Value::from(1))
+    );
+    let files = view["rows"][1]["files"].as_array();
+    assert!(files.is_none_or(Vec::is_empty), "{view}");
+    // The event has its own time, and nobody waited in the second run before there was one.
+    let began = view["right"]["run"]["created_at"].as_i64().expect("a time");
+    let asked = |side: &str| view["rows"][1][side]["decisions"][0]["decision"]["opened_at"].as_i64();
+    assert_eq!(asked("right"), Some(began), "{view}");
+    assert!(asked("left").is_some_and(|asked| asked < began), "{view}");
+    let studio = bench.studio();
+    let stored = studio.checkpoints(RunAt::live(&second)).await.expect("checkpoints");
+    assert_eq!(Some(stored.checkpoints[0].at), asked("left"), "the log tells the truth");
 }

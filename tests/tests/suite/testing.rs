@@ -57,7 +57,7 @@ fn scenarios_pass_and_coverage_is_named() {
             "  steps 2/3 · edges 1/2",
             "  steps not seen: Clean",
             "  edges not seen: 2 → Clean (NO)",
-            "  No scenario sees 1 step and 1 edge. One more scenario would add 1 step and 1 edge.",
+            "  1 step and 1 edge are seen by no scenario. One more scenario would add 1 step and 1 edge.",
         ]
     );
     let files: Vec<_> = std::fs::read_dir(&project.root).expect("readable").collect();

@@ -8,7 +8,9 @@ import Report from './Report.svelte';
 
 it('its page looks as the window does', async () => {
   const html = '<!doctype html>\n<html lang="en"><p>What happened</p></html>';
-  useHost(new FakeHost().on('report.view', () => ({ html, file_name: 'report.html', rehearsal: false })));
+  useHost(
+    new FakeHost().on('report.view', () => ({ html, title: 'A memo', file_name: 'report.html', rehearsal: false })),
+  );
   theme.choose('dark');
   render(Report, { run: 'run-1' });
   const frame = await screen.findByTestId('report-frame');
@@ -20,7 +22,7 @@ it('its page looks as the window does', async () => {
 async function open(rehearsal: boolean, ok = true) {
   const counts = { events: 44, blobs: 17, files: 22, signatures: 4 };
   const host = new FakeHost()
-    .on('report.view', () => ({ html: '<p>What happened</p>', file_name: 'report.html', rehearsal }))
+    .on('report.view', () => ({ html: '<p>What happened</p>', title: 'A memo', file_name: 'report.html', rehearsal }))
     .on('run.verify', () => ({ ok, words: 'What was found.', ...counts, findings: [], notes: [] }));
   useHost(host);
   render(Report, { run: 'run-1' });
@@ -31,6 +33,7 @@ async function open(rehearsal: boolean, ok = true) {
 
 it('a report of a rehearsal is marked around its page, and where it is verified', async () => {
   const verification = await open(true);
+  expect(screen.getByRole('link', { name: 'A memo' })).toHaveAttribute('title', 'run-1');
   const head = screen.getByRole('heading', { level: 1 }).closest('header') as HTMLElement;
   expect(within(head).getByTestId('rehearsal')).toBeVisible();
   expect(verification.getByTestId('rehearsal')).toBeVisible();
@@ -45,7 +48,12 @@ it('a report of a real run is not', async () => {
 
 it('says of what is handed over that nothing but earlier versions is in it', async () => {
   const host = new FakeHost()
-    .on('report.view', () => ({ html: '<p>What happened</p>', file_name: 'memo-1.html', rehearsal: false }))
+    .on('report.view', () => ({
+      html: '<p>What happened</p>',
+      title: 'A memo',
+      file_name: 'memo-1.html',
+      rehearsal: false,
+    }))
     .on('bundle.contents', () => ({ runs: 1, events: 40, files: 0, earlier: 2, bytes: 4096 }));
   useHost(host);
   render(Report, { run: 'run-1' });
@@ -59,7 +67,12 @@ it('says of what is handed over that nothing but earlier versions is in it', asy
 it('a run is handed over into the folder of reports where there is no dialog for it', async () => {
   const path = '/project/reports/memo-1.zip';
   const host = new FakeHost()
-    .on('report.view', () => ({ html: '<p>What happened</p>', file_name: 'memo-1.html', rehearsal: false }))
+    .on('report.view', () => ({
+      html: '<p>What happened</p>',
+      title: 'A memo',
+      file_name: 'memo-1.html',
+      rehearsal: false,
+    }))
     .on('bundle.contents', () => ({ runs: 2, events: 40, files: 3, earlier: 2, bytes: 4096 }))
     .on('bundle.save', () => ({ path, bytes: 2048 }));
   useHost(host);

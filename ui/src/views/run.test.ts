@@ -230,6 +230,11 @@ describe('the head of a run', () => {
     if (over.status !== 'partly') expect(screen.getByTestId('run-error')).toBeVisible();
   });
 
+  it('says once that a run was left open', async () => {
+    await show({ status: 'left_open', status_words: 'left open: nobody carries it on', ended_at: null });
+    expect(screen.getByTestId('run-words')).toHaveTextContent(/^nobody carries it on$/);
+  });
+
   it('says who stopped it, and in what words, once', async () => {
     const error = 'Stopped by somebody: Supplier misspelt';
     await show({ status: 'aborted', status_words: 'stopped by somebody: Supplier misspelt', ended_at: 9, error });
@@ -244,7 +249,7 @@ describe('the head of a run', () => {
   ])('says of an ended run what nothing else does: %s', async (status_words, over) => {
     await show({ status_words, ended_at: 9, ...over });
     // The word of the chip stands beside it.
-    expect(screen.getByTestId('run-words')).toHaveTextContent(status_words.replace(/^[^;]*; /, ''));
+    expect(screen.getByTestId('run-words')).toHaveTextContent(status_words.replace(/^(done: |[^;]*; )/, ''));
     expect(screen.getByTestId('run-words')).not.toHaveTextContent(/^(failed|completed)/);
   });
 

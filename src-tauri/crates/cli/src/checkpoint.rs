@@ -52,8 +52,8 @@ fn print(view: &CheckpointsView, json: bool) {
             format!("{} {}{visit}", step.number, step.name)
         });
         let since = match &one.refusal {
-            None => one.since.clone(),
-            Some(why) => format!("{}; cannot be gone back to: {why}", one.since),
+            None => format!("{} since", one.since),
+            Some(why) => format!("{} since; cannot be gone back to: {why}", one.since),
         };
         vec![
             one.seq.to_string(),
@@ -133,7 +133,7 @@ fn preview(view: &GoBackView) {
     out::line(&view.words);
     view.barred.iter().for_each(out::line);
     not_taken(view);
-    out::line(format!("done in this run: {}", view.checkpoint.since));
+    out::line(format!("done since then: {}", view.checkpoint.since));
     list("not done again", &view.kept);
     list("left out, as it was then", &view.left_out);
     list("failed, as it was then", &view.failed);

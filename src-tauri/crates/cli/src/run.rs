@@ -641,6 +641,8 @@ impl<'a> Screen<'a> {
                 .is_some_and(|step| self.seen.as_ref() == Some(&step.id));
             match (line.stream.as_str(), seen) {
                 ("event", _) => self.speak(&out::short(&line.text)),
+                // Of what was recorded elsewhere nothing is printed here.
+                ("heading", _) => {}
                 // Whoever has seen what the program showed has not seen what is said of it.
                 ("gatehouse", _) => self.speak(&format!("remark: {}", line.text)),
                 (_, true) => {}

@@ -193,6 +193,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             let round = GateRound {
                 opened: Arc::clone(opened),
                 opened_at: at,
+                since: at,
                 answer: None,
             };
             state.gates.entry(opened.gate.clone()).or_default().push_back(round);
@@ -308,11 +309,36 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             state.status = RunStatus::Ended(completed.status);
         }
     }
+    if let Some(began) = state
+        .created
+        .as_deref()
+        .and_then(|created| created.went_on(state.seq, state.created_at))
+    {
+        wait_since(state, began);
+    }
     if !state.status.ended() {
         state.status = standing(state);
         let asked = matches!(event, Event::GateOpened(_) | Event::GateAnswered(_));
         if asked || matches!(event, Event::BranchEnded(_) | Event::Joined(_)) {
             state.forks.note_asking(at);
+        }
+    }
+}
+
+/// All that was recorded elsewhere is applied: for what stands open there somebody waits, in the run that goes on, since that one was created.
+fn wait_since(state: &mut RunState, began: At) {
+    let open: Vec<_> = state
+        .open_gates()
+        .into_iter()
+        .map(|round| Arc::clone(&round.opened))
+        .collect();
+    for opened in open {
+        let is_it = |round: &GateRound| round.opened.round == opened.round;
+        let rounds = state.gates.get_mut(&opened.gate);
+        if let Some(round) =
+            rounds.and_then(|rounds| rounds.iter().position(is_it).and_then(|place| rounds.get_mut(place)))
+        {
+            round.since = began;
         }
     }
 }
@@ -540,7 +566,7 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
     let round = rounds.and_then(|rounds| rounds.iter().rposition(asked).and_then(|place| rounds.get_mut(place)));
     let Some(round) = round else { return };
     round.answer = Some((Arc::clone(decision), at));
-    let (opened, opened_at) = (Arc::clone(&round.opened), round.opened_at);
+    let (opened, since) = (Arc::clone(&round.opened), round.since);
     state.note_answer(&opened, decision);
     if let Some(result) = said_of_step(&opened, decision) {
         // The answer is the attempt: what a person does is done when they say so.
@@ -555,10 +581,10 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
                 crew: Vec::new(),
                 comments: Vec::new(),
             }),
-            started_at: opened_at,
+            started_at: since,
             ended_at: Some(at),
             result: Some(Arc::new(StepResult {
-                duration_ms: at.since_ms(opened_at),
+                duration_ms: at.since_ms(since),
                 ..result
             })),
             interrupted: None,

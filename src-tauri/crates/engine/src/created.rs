@@ -7,6 +7,7 @@ use crate::{At, Choosing, Digest, GatePolicy, GateRules, Instance, Limits, RunId
 use model::{AgentKey, Fields, StepId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// Version of the persisted event form.
@@ -494,6 +495,35 @@ impl RunCreated {
         std::iter::successors(self.continues.as_deref(), |earlier| {
             earlier.created.continues.as_deref()
         })
+    }
+
+    /// Which events of this run's log were taken over from another one, in their order: from each run those that were recorded in it.
+    pub fn taken_over(&self) -> Vec<(&RunId, RangeInclusive<u64>)> {
+        let mut runs: Vec<&Continued> = self.earlier().collect();
+        runs.reverse();
+        // The first event is this run's own.
+        let mut next = 2;
+        let mut taken = Vec::with_capacity(runs.len());
+        for one in runs {
+            if one.events >= next {
+                taken.push((one.run(), next..=one.events));
+                next = one.events + 1;
+            }
+        }
+        taken
+    }
+
+    /// When the run was created that went on behind the event with this number, where that is the last one that it took over from the run before it.
+    /// `created_at`: when this run was created itself.
+    pub fn went_on(&self, seq: u64, created_at: Option<At>) -> Option<At> {
+        let mut began = created_at;
+        for earlier in self.earlier() {
+            if earlier.events == seq {
+                return began;
+            }
+            began = Some(earlier.at);
+        }
+        None
     }
 }
 

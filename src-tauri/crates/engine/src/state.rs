@@ -229,6 +229,9 @@ pub struct GateRound {
     pub opened: Arc<GateOpened>,
     /// When a person was asked: the oldest question comes first.
     pub opened_at: At,
+    /// Since when somebody waits for the answer in the run that gets it: since it was asked, and of a question that stood open where a run went on
+    /// from another one since that run was created. Whoever says how long somebody waited asks this.
+    pub since: At,
     /// The answer and when it came.
     pub answer: Option<(Arc<Decision>, At)>,
 }
@@ -267,15 +270,15 @@ impl RunState {
     }
 
     /// By when an answer to this round was wanted (`hitl.answer_within`); `None`: the project did not say, or it is a rehearsal, which nobody
-    /// waits for. Nothing follows where that moment passes: the run goes on waiting. A round that was asked in the run that this one goes on
+    /// waits for. Nothing follows where that moment passes: the run goes on waiting. A round that was waited for in the run that this one goes on
     /// from was wanted by what held in that one.
     pub fn wanted_by(&self, round: &GateRound) -> Option<At> {
         let (mut created, mut began) = (self.created.as_deref()?, self.created_at?);
-        while let Some(earlier) = created.continues.as_deref().filter(|_| round.opened_at < began) {
+        while let Some(earlier) = created.continues.as_deref().filter(|_| round.since < began) {
             (created, began) = (&*earlier.created, earlier.at);
         }
         let within = created.policy.answer_within_ms.filter(|_| !created.is_rehearsal())?;
-        Some(At(round.opened_at.0.saturating_add_unsigned(within)))
+        Some(At(round.since.0.saturating_add_unsigned(within)))
     }
 
     /// Where a step stands: the place of the token that is there, else of the run's own; of a pipeline the stage's own.

@@ -36,7 +36,7 @@ pub fn waits(state: &RunState, inside: &[&RunState], now: At) -> Vec<(At, At)> {
         for round in one.gates.values().flatten() {
             // What is left open when a run ends is waited for no longer.
             let answered = round.answer.as_ref().map(|(_, at)| *at);
-            lasts(round.opened_at, answered.or(one.ended_at), 1, 0);
+            lasts(round.since, answered.or(one.ended_at), 1, 0);
         }
         let run = one.created.as_deref().map(|created| &created.run_id);
         // Of several attempts of a visit each may have a run of its own, and one that was cut off leaves its run to the next.

@@ -79,10 +79,10 @@ impl Store {
         let mut unread = Vec::new();
         let rows = self.sql(|c| {
             let mut query = c.prepare_cached(
-                "SELECT r.run_id, r.workflow, r.title, r.path, r.started_by, g.opened, g.opened_at, r.paused, r.seq,
+                "SELECT r.run_id, r.workflow, r.title, r.path, r.started_by, g.opened, max(g.opened_at, r.created_at), r.paused, r.seq,
                         r.created_at
                  FROM runs r JOIN gates g ON g.run_id = r.run_id AND g.answered_at IS NULL
-                 WHERE r.waiting_gate IS NOT NULL ORDER BY g.opened_at, r.run_id, g.gate",
+                 WHERE r.waiting_gate IS NOT NULL ORDER BY max(g.opened_at, r.created_at), r.run_id, g.gate",
             )?;
             let rows = query.query_map([], |row| {
                 let run = RunId::from(row.get::<_, String>(0)?);

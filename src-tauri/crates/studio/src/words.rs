@@ -2,11 +2,12 @@
 
 use crate::text::safe;
 use crate::view::{FieldView, StepRef};
-use engine::{AnotherLog, Decision, EngineInfo, EngineKind, Event, Instance, RunCreated, TakenOver};
+use engine::{AnotherLog, Decision, EngineInfo, EngineKind, Event, Instance, RunCreated, RunId, TakenOver};
 use history::Events;
 use model::{Feedback, Step, StepId, Workflow};
 use runtime::inside::RUNS;
 use serde_json::Value;
+use std::ops::RangeInclusive;
 
 /// What reading scripts alone keeps, as one sentence; nothing where the kernel holds all.
 pub fn only_read(what: &[String]) -> Option<String> {
@@ -269,6 +270,15 @@ pub fn value(value: &Value) -> String {
     let mut out = String::new();
     write_value(value, 0, &mut out);
     out.trim_end().to_owned()
+}
+
+/// From which run events of a log were taken over: `Taken over from run 01a2 (events 2 to 26)`.
+pub fn taken_over_from(run: &RunId, events: &RangeInclusive<u64>) -> String {
+    let run = safe::visible(run.as_str());
+    match (events.start(), events.end()) {
+        (first, last) if first == last => format!("Taken over from run {run} (event {first})"),
+        (first, last) => format!("Taken over from run {run} (events {first} to {last})"),
+    }
 }
 
 /// What is to be known of the gates of steps that an imported session says are done: that nobody was asked there, and which it says were not

@@ -291,6 +291,54 @@ describe('a graph on a screen', () => {
     expect(expected).not.toBe(before);
     expect(world()).toBe(expected);
   });
+
+  it('comes back when the card is closed for which it made room, unless somebody has moved it', async () => {
+    const card = createRawSnippet(() => ({ render: () => '<p>why</p>' }));
+    const given = { ...props(), card };
+    const [first, second] = [drawing.edges[3]?.id, drawing.edges[2]?.id];
+    const settled = async () => {
+      for (let i = 0; i < 4; i++) await tick();
+    };
+    high = 240;
+    const { rerender } = render(Graph, given);
+    const before = world();
+    for (const selectedEdge of [first, second, first]) {
+      await rerender({ ...given, selectedEdge });
+      await settled();
+    }
+    const pushed = world();
+    expect(pushed).not.toBe(before);
+    await rerender({ ...given, selectedEdge: null });
+    expect(world()).toBe(before);
+
+    await rerender({ ...given, selectedEdge: first });
+    await settled();
+    expect(world()).toBe(pushed);
+    await fireEvent.keyDown(screen.getByTestId('graph'), { key: 'ArrowLeft' });
+    const moved = world();
+    await rerender({ ...given, selectedEdge: null });
+    expect(world()).toBe(moved);
+  });
+
+  it('no line looks as if it were pointed at because the picture was moved under a pointer that rests', async () => {
+    const card = createRawSnippet(() => ({ render: () => '<p>why</p>' }));
+    const given = { ...props(), card, onedge: vi.fn() };
+    const [chosen, other] = [drawing.edges[3]?.id, drawing.edges[2]?.id];
+    const settled = async () => {
+      for (let i = 0; i < 4; i++) await tick();
+    };
+    high = 240;
+    const { container, rerender } = render(Graph, given);
+    const graph = screen.getByTestId('graph');
+    await fireEvent.pointerMove(graph, { clientX: 30, clientY: 30 });
+    await rerender({ ...given, selectedEdge: chosen });
+    await settled();
+    const grip = container.querySelector(`[data-line="${CSS.escape(other!)}"]`)!;
+    await fireEvent.pointerEnter(grip);
+    expect(grip.parentElement).not.toHaveClass('over');
+    await fireEvent.pointerMove(graph, { clientX: 31, clientY: 30 });
+    expect(grip.parentElement).toHaveClass('over');
+  });
 });
 
 describe('what is heard of a step', () => {

@@ -52,6 +52,22 @@ describe('what Gatehouse says of the work of a step', () => {
   });
 });
 
+it('a heading says in which run the lines below it were recorded, and has no time of its own', async () => {
+  const lines = new Lines();
+  const text = 'Taken over from run 01a2 (events 2 to 5)';
+  lines.append([
+    { seq: 1, at: 9_000, step: null, stream: 'event', text: 'Run created.', status: null },
+    { seq: 2, at: 1_000, step: null, stream: 'heading', text, status: null },
+    { seq: 2, at: 1_000, step: null, stream: 'event', text: 'Run started.', status: null },
+  ]);
+  render(Log, { lines, upTo: null });
+  const [, heading, started] = await screen.findAllByTestId('log-line');
+  expect(heading).toHaveTextContent(text);
+  expect(heading).toHaveAttribute('data-stream', 'heading');
+  expect(heading?.querySelector('.time')).toHaveTextContent(/^$/);
+  expect(started?.querySelector('.time')).not.toHaveTextContent(/^$/);
+});
+
 describe('the lines of a log', () => {
   it('are all of them, or those of one step, or of none, as of an event', () => {
     const lines = filled(4);

@@ -13,6 +13,7 @@ export const words = {
     stdout: 'output',
     stderr: 'error output',
     gatehouse: 'said by Gatehouse',
+    heading: 'in which run what follows was recorded',
   } as Record<string, string>,
   lines: { one: '{n} line', other: '{n} lines' },
 } as const;

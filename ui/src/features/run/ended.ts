@@ -12,7 +12,7 @@ export function moreThanStatus(view: Ended): string | null {
   const { status_words: words } = view;
   const { word } = STATUS[view.status];
   if (words === word) return null;
-  if (view.ended_at === null) return words;
+  if (view.ended_at === null) return behindChip(view.status, words);
   const rest = words
     .replace(words.startsWith(word) ? word : /^[^:]*:/, '')
     // A long reason is shortened here and whole there.

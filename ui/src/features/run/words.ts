@@ -119,6 +119,7 @@ export const words = {
   backTitle: 'Go back to “{name}”',
   backUnnamed: 'Go back?',
   sinceThen: 'Since then',
+  sinceIt: '{what} since',
   beginsAgain: 'Begins again',
   filesThen: 'Its files',
   filesApart: {

@@ -86,3 +86,15 @@ it('tells a reader of each answer when it was given, and of what is open since w
     `review · waits for a person · ${localClock(asked.start + 20_000)}`,
   ]);
 });
+
+it('says which events were taken over from another run, and where this one goes on', () => {
+  const told = timelineAt(WAITING);
+  const words = 'Taken over from run 01a2 (events 2 to 5)';
+  const timeline = together(null, { ...told, gaps: [], rests: [], taken_over: [{ words, first: 2, last: 5 }] })!;
+  const replay = new Replay(new Said(async (after) => ({ lines: [], last: after ?? 0 }) as never));
+  replay.timeline = timeline;
+  render(Timeline, { timeline, replay, scale: 'events', flags: [{ seq: 5, name: 'Asked', kind: 'gate' }] });
+  expect(screen.getByTestId('timeline-taken')).toHaveTextContent(words);
+  const flag = parseFloat(screen.getByTestId('timeline-flag').style.left);
+  expect(parseFloat(screen.getByTestId('timeline-seam').style.left)).toBeGreaterThan(flag);
+});

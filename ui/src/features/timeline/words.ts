@@ -30,6 +30,8 @@ export const words = {
   foldSaid: 'No step was at work for {time}: this stretch is drawn short.',
   restSaid: 'The run had ended and was taken up again after {time}: this stretch is drawn short.',
   flag: 'Checkpoint: {name}',
+  takenOver:
+    'They were recorded in that run, at the times at which they happened. A dashed line stands where this run goes on.',
   marks: 'Checkpoints and stretches that are drawn short',
   inside: 'Waiting for people in runs inside',
   planned: 'expected to take {time} (an estimate)',

@@ -1025,7 +1025,7 @@ visit?: number,
  */
 at: number, 
 /**
- * What the run has done since, in words: `4 steps, 7 files since`.
+ * What the run has done since, in words: `4 steps, 7 files`.
  */
 since: string, 
 /**
@@ -1532,6 +1532,10 @@ instance: string | null,
  * The answer.
  */
 decision: RoundView, 
+/**
+ * What is to be said of the answer besides who gave it and for which role, which stands beside it; absent: nothing.
+ */
+besides?: string, 
 /**
  * The run is a rehearsal: nothing of it happens for real.
  */
@@ -3410,7 +3414,8 @@ at: number,
  */
 step: StepRef | null, 
 /**
- * `event`, `stdout`, `stderr`; `gatehouse`: what Gatehouse itself says of the work of a step.
+ * `event`, `stdout`, `stderr`; `gatehouse`: what Gatehouse itself says of the work of a step; `heading`: in which run the events behind it
+ * were recorded, where some were taken over from another one.
  */
 stream: string, 
 /**
@@ -4778,6 +4783,10 @@ export type ReportView = {
  */
 html: string, 
 /**
+ * What its run is called: the title of the workflow.
+ */
+title: string, 
+/**
  * A good name for it.
  */
 file_name: string, 
@@ -4892,7 +4901,7 @@ export type RoundView = {
  */
 round: number, 
 /**
- * When it was asked.
+ * When it was asked in this run: where it stood open in the run that this one goes on from, when this one was created.
  */
 opened_at: number, 
 /**
@@ -7220,6 +7229,23 @@ from?: string,
 mended?: boolean, };
 
 /**
+ * Events of a log that were recorded in another run, and have its times.
+ */
+export type TakenOverView = { 
+/**
+ * From which run, and which events, in words.
+ */
+words: string, 
+/**
+ * The number of the first of them.
+ */
+first: number, 
+/**
+ * That of the last.
+ */
+last: number, };
+
+/**
  * Where a template comes from.
  */
 export type TemplateOrigin = { "kind": "built_in" } | { "kind": "project", 
@@ -7552,7 +7578,11 @@ rests: Array<[number, number]>,
 /**
  * Within bars of steps that run workflows, the stretches in which the runs inside waited for people. All of them, told with the last piece.
  */
-waits_inside?: Array<WaitInside>, };
+waits_inside?: Array<WaitInside>, 
+/**
+ * Which events were taken over from runs that this one goes on from, in order.
+ */
+taken_over?: Array<TakenOverView>, };
 
 /**
  * A tool call that a person is asked about.

@@ -98,5 +98,7 @@ export const SEVERITY: Record<Severity, Look> = {
 };
 
 /** What the words of a status say behind the one on its chip: `done; resumed after …` is `resumed after …` beside it. */
-export const behindChip = (status: Status, words: string): string =>
-  words.startsWith(`${STATUS[status].word}; `) ? words.slice(STATUS[status].word.length + 2) : words;
+export const behindChip = (status: Status, words: string): string => {
+  const { word } = STATUS[status];
+  return [`${word}; `, `${word}: `].some((begins) => words.startsWith(begins)) ? words.slice(word.length + 2) : words;
+};

@@ -62,6 +62,81 @@ fn the_time_in_which_people_are_waited_for_is_told_apart_from_that_of_work() {
     assert!(about(waited), "{waited}");
 }
 
+/// The log of a run that goes on behind the last event of another one, as [`Play::log`].
+fn gone_back(log: &[(engine::At, engine::Event)], run: &str, began: engine::At) -> Vec<(engine::At, engine::Event)> {
+    let (at, engine::Event::RunCreated(first)) = &log[0] else {
+        panic!("a log begins with its creation");
+    };
+    let created = engine::RunCreated {
+        run_id: run.into(),
+        continues: Some(Arc::new(engine::Continued {
+            at: *at,
+            created: Arc::clone(first),
+            events: log.len() as u64,
+            link: String::new(),
+            back_to: Some("here".to_owned()),
+            put_back: Vec::new(),
+            working: Vec::new(),
+            ungated: Vec::new(),
+        })),
+        ..engine::RunCreated::clone(first)
+    };
+    let mut all = log.to_vec();
+    all[0] = (began, engine::Event::RunCreated(Arc::new(created)));
+    all
+}
+
+/// The events keep the times at which they happened, and nobody waits in a run before there is one.
+#[test]
+fn what_stood_open_when_a_run_went_back_is_waited_for_since_then() {
+    const HOUR: i64 = 3_600_000;
+    let folded = |log: &[(engine::At, engine::Event)]| engine::fold(log.iter().map(|(at, event)| (*at, event)));
+    let mut play = at_approval();
+    let asked = play.now;
+    let later = |hours: i64| engine::At(asked.0 + hours * HOUR);
+    let first = play.log.clone();
+    let second = gone_back(&first, "second", later(2));
+    let state = folded(&second);
+    let round = state.waiting().expect("it is asked");
+    let opened_at = play.state.waiting().expect("it is asked").opened_at;
+    assert_eq!((round.opened_at, round.since), (opened_at, later(2)));
+    assert_eq!(engine::waits(&state, &[], later(3)), [(later(2), later(3))]);
+    // What was answered in the run before was waited for there.
+    play.now = later(1);
+    play.answer(Answer::Changes, "so");
+    let answered = folded(&gone_back(&play.log, "other", later(2)));
+    let rounds: Vec<_> = answered.gates.values().flatten().collect();
+    assert_eq!((rounds[0].opened_at, rounds[0].since), (opened_at, opened_at));
+    // It is answered in the second run, and a third one goes back behind that: it was waited for in the second one.
+    let mut second = second;
+    let decided = play
+        .log
+        .iter()
+        .find(|(_, event)| matches!(event, engine::Event::GateAnswered(_)));
+    second.push((later(3), decided.expect("it was answered").1.clone()));
+    let third = folded(&gone_back(&second, "third", later(5)));
+    let rounds: Vec<_> = third.gates.values().flatten().collect();
+    assert_eq!(rounds[0].since, later(2));
+    let taken = |state: &engine::RunState| -> Vec<(String, u64, u64)> {
+        let taken = state.created.as_deref().expect("it was created").taken_over();
+        let each = taken.into_iter();
+        each.map(|(run, events)| (run.to_string(), *events.start(), *events.end()))
+            .collect()
+    };
+    let (own, all) = (
+        play.state
+            .created
+            .as_deref()
+            .expect("it was created")
+            .run_id
+            .to_string(),
+        first.len() as u64,
+    );
+    assert!(taken(&play.state).is_empty());
+    assert_eq!(taken(&state), [(own.clone(), 2, all)]);
+    assert_eq!(taken(&third), [(own, 2, all), ("second".to_owned(), all + 1, all + 1)]);
+}
+
 /// A run as one that carries out a visit of another.
 fn inside(inner: &Play, outer: &Play, instance: engine::Instance) -> engine::RunState {
     let mut inner = inner.state.clone();
@@ -421,6 +496,7 @@ fn by_when_an_answer_is_wanted_is_counted_round_by_round_and_nothing_follows() {
     let before = &rounds[0];
     let after = GateRound {
         opened_at: play.now,
+        since: play.now,
         ..before.clone()
     };
     let spans = [before, &after].map(|round| play.state.wanted_by(round).map(|by| by.since_ms(round.opened_at)));

@@ -399,14 +399,14 @@ impl Turn<'_> {
             .find(|r| r.opened.gate == *gate && r.opened.round == round)?;
         let (thinks, intent) = self.desk.scenario()?.says(waiting)?;
         if self.options.fast {
-            let opened_at = waiting.opened_at;
+            let since = waiting.since;
             let passed = self.desk.passed();
             let key = (gate.clone(), round);
             let at = *self.thinking.entry(key).or_insert(passed.saturating_add(thinks));
-            return (at <= passed).then_some((opened_at, intent));
+            return (at <= passed).then_some((since, intent));
         }
         let thinks = i64::try_from(thinks.as_millis()).unwrap_or(i64::MAX);
-        Some((At(waiting.opened_at.0.saturating_add(thinks)), intent))
+        Some((At(waiting.since.0.saturating_add(thinks)), intent))
     }
 }
 

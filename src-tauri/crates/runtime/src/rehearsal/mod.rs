@@ -293,7 +293,7 @@ impl<'w> Rehearsal<'w> {
                 let mut rounds = self.state.gates.get(gate)?.iter();
                 let waiting = rounds.find(|one| one.opened.round == *round)?;
                 let (thinks, _) = scenario.says(waiting)?;
-                later(waiting.opened_at, thinks)
+                later(waiting.since, thinks)
             }
             Effect::Navigate { .. } | Effect::Proceed => None,
         }

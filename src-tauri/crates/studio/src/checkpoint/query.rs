@@ -239,15 +239,7 @@ impl Studio {
                 .map(|instance| words::step_ref(history.workflow(), &instance.step)),
             visit: made.instance(&then).map(|instance| instances::times(&then, instance)),
             at: stored.at.0,
-            since: match (steps, files) {
-                (0, 0) if decided == 0 => "nothing since".to_owned(),
-                (0, 0) => format!("{} since", words::count(decided, "decision", "decisions")),
-                _ => format!(
-                    "{}, {} since",
-                    words::count(steps as usize, "step", "steps"),
-                    words::count(files, "file", "files")
-                ),
-            },
+            since: since(steps as usize, files, decided),
             steps_since: steps,
             files_since: u32::try_from(files).unwrap_or(u32::MAX),
             refusal: match self.is_at_work(history.id(), now) {
@@ -298,6 +290,18 @@ impl Studio {
                 .hint("Name one by its number."))
             }
         }
+    }
+}
+
+/// What a run has done since a moment; what there is none of is not counted.
+fn since(steps: usize, files: usize, decided: usize) -> String {
+    let of_work = [(steps, "step", "steps"), (files, "file", "files")];
+    let counted = of_work.into_iter().filter(|(n, ..)| *n > 0);
+    let counted: Vec<String> = counted.map(|(n, one, many)| words::count(n, one, many)).collect();
+    match (counted.is_empty(), decided) {
+        (false, _) => counted.join(", "),
+        (true, 0) => "nothing".to_owned(),
+        (true, n) => words::count(n, "decision", "decisions"),
     }
 }
 

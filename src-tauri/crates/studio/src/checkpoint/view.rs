@@ -51,7 +51,7 @@ pub struct CheckpointView {
     pub visit: Option<u32>,
     /// When.
     pub at: i64,
-    /// What the run has done since, in words: `4 steps, 7 files since`.
+    /// What the run has done since, in words: `4 steps, 7 files`.
     pub since: String,
     /// How often a step was carried out since.
     pub steps_since: u32,

@@ -177,6 +177,10 @@ impl Studio {
         let (opened, created) = (&round.opened, history.created());
         let workflow = history.workflow();
         let remarks = people::of_answered(workflow, &history.state(None), &round);
+        let role = people::role(opened);
+        let for_role = role.as_ref().map(|role| people::answered_for(&decision.by, role));
+        let besides = remarks.iter().filter(|said| Some(*said) != for_role.as_ref());
+        let besides: Vec<&str> = besides.map(String::as_str).collect();
         Ok(DecidedCard {
             run_id: at.run.to_string(),
             gate: opened.gate.to_string(),
@@ -186,11 +190,12 @@ impl Studio {
             question: opened.question.clone(),
             workflow_title: created.map_or_else(|| at.title.clone(), |created| created.title.clone()),
             subject: None,
-            role: people::role(opened),
+            role,
             rehearsal: created.is_some_and(RunCreated::is_rehearsal),
             given_by: given_by(decision),
             step: words::step_ref(workflow, &opened.instance.step),
             instance: asking::instance(&opened.instance.path),
+            besides: (!besides.is_empty()).then(|| besides.join(" ")),
             decision: RoundView {
                 remark: (!remarks.is_empty()).then(|| remarks.join(" ")),
                 ..decisions::round_view(workflow, &round, &|d| history.signed(d, keys))

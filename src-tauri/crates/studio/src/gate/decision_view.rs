@@ -81,7 +81,7 @@ pub enum AskFor {
 pub struct RoundView {
     /// 1-based.
     pub round: u32,
-    /// When it was asked.
+    /// When it was asked in this run: where it stood open in the run that this one goes on from, when this one was created.
     pub opened_at: i64,
     /// The answer; absent while it waits.
     pub answer: Option<Answer>,

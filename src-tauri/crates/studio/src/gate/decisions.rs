@@ -46,7 +46,7 @@ pub fn round_view(workflow: &Workflow, round: &GateRound, signatures: Signatures
     let signed = answer.and_then(|(d, _)| signatures(d));
     RoundView {
         round: round.opened.round,
-        opened_at: round.opened_at.0,
+        opened_at: round.since.0,
         answer: answer.map(|(d, _)| d.answer),
         status: answer.map(|(d, _)| asking::look(workflow, &round.opened, d)),
         is_question: asking::is_question(&round.opened.purpose),

@@ -137,6 +137,11 @@ fn signed_as(by: &str, name: &str) -> String {
     )
 }
 
+/// Who answered for which role, as a sentence.
+pub fn answered_for(who: &str, role: &str) -> String {
+    format!("{} answered for {role}.", safe::visible(who))
+}
+
 /// How long after it was wanted an answer came, as a sentence; `None`: it came in time, or nobody has said by when it was wanted.
 pub fn late(state: &RunState, round: &GateRound) -> Option<String> {
     let (_, at) = round.answer.as_ref()?;
@@ -160,7 +165,7 @@ pub fn of_round(workflow: &Workflow, state: &RunState, round: &GateRound, reader
     if let Some(role) = own.as_ref().filter(|_| for_another) {
         let is_asked = answer.is_some_and(|(decision, _)| reader.was_asked(&round.opened, decision));
         let said = if is_asked { &mut told.notes } else { &mut *said };
-        said.push(format!("{} answered for {role}.", safe::visible(who)));
+        said.push(answered_for(who, role));
     }
     if own.is_some() && !who.is_empty() {
         let mut others: Vec<String> = Vec::new();
@@ -332,7 +337,7 @@ fn of_roles(
             true => &mut told.notes,
             false => &mut told.warnings,
         };
-        said.push(format!("{} answered for {roles}.", safe::visible(one.name)));
+        said.push(answered_for(one.name, &roles));
     }
 }
 

@@ -130,6 +130,7 @@ mod tests {
         GateRound {
             opened: serde_json::from_value(opened).expect("a gate"),
             opened_at: At(0),
+            since: At(0),
             answer: answer.map(|answer| (serde_json::from_value(decided(answer)).expect("a decision"), At(1))),
         }
     }

@@ -141,6 +141,10 @@ pub struct DecidedCard {
     pub instance: Option<String>,
     /// The answer.
     pub decision: RoundView,
+    /// What is to be said of the answer besides who gave it and for which role, which stands beside it; absent: nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub besides: Option<String>,
     /// The run is a rehearsal: nothing of it happens for real.
     pub rehearsal: bool,
     /// Who gave it.

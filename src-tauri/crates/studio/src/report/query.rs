@@ -117,6 +117,10 @@ impl Studio {
         let html = safe::inert(&html);
         Ok(ReportView {
             html,
+            title: history
+                .created()
+                .map(|created| created.title.clone())
+                .unwrap_or_default(),
             file_name: format!("{}.html", file_stem(history)),
             rehearsal: history.created().is_some_and(engine::RunCreated::is_rehearsal),
         })

@@ -9,6 +9,8 @@ use ts_rs::TS;
 pub struct ReportView {
     /// A whole HTML page that needs nothing else.
     pub html: String,
+    /// What its run is called: the title of the workflow.
+    pub title: String,
     /// A good name for it.
     pub file_name: String,
     /// Nothing of the run happened for real.

@@ -9,11 +9,11 @@ use crate::view::Status;
 use crate::words as w;
 use engine::{
     Answer, AttemptStarted, Choice, EndStatus, EngineKind, Event, ExecutionStatus, FlowEnded, FlowLead, Instance,
-    Outcome, Purpose, REMARKS, RunState, StageEnd, ToolRecord, ToolStatus,
+    Outcome, Purpose, REMARKS, RunCreated, RunState, StageEnd, ToolRecord, ToolStatus,
 };
 use history::Events;
 use model::{StepId, Work, Workflow};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use store::Stored;
 
 /// Lines of the events after `after`, the last one that the client already has. `all`: the run's events from the beginning; `now`: the run after the
@@ -23,7 +23,16 @@ pub fn log(workflow: &Workflow, all: Events<'_>, after: u64, now: &RunState) -> 
     let mut lines = Vec::with_capacity(all.len() - from);
     let mut times = Times::of(now);
     let mut begun = Begun::before(all, from);
+    let headings = headings(all);
     for (i, e) in (from..).zip(all.from(from)) {
+        lines.extend(headings.get(&e.seq).map(|text| LogLine {
+            seq: e.seq,
+            at: e.at.0,
+            step: None,
+            stream: "heading".into(),
+            text: text.clone(),
+            status: None,
+        }));
         // The program breaks its lines, and not the pieces in which they came.
         lines.extend(begun.take(&e.event).into_iter().map(|(of, stream, text)| LogLine {
             seq: e.seq,
@@ -48,6 +57,29 @@ pub fn log(workflow: &Workflow, all: Events<'_>, after: u64, now: &RunState) -> 
     LogView {
         lines,
         last: all.last().map_or(after, |e| e.seq.max(after)),
+    }
+}
+
+/// Of a log that begins with events of other runs: by the number of an event what stands above it. The first event is the run's own, and later
+/// than those.
+fn headings(all: Events<'_>) -> BTreeMap<u64, String> {
+    let mut headings = BTreeMap::new();
+    let taken = created(all).map(RunCreated::taken_over).unwrap_or_default();
+    for (run, events) in &taken {
+        headings.insert(*events.start(), w::taken_over_from(run, events));
+    }
+    if let Some((_, last)) = taken.last() {
+        let next = last.end() + 1;
+        headings.insert(next, format!("Recorded in this run (from event {next} on)"));
+    }
+    headings
+}
+
+/// What the run of a log was created from.
+fn created(all: Events<'_>) -> Option<&RunCreated> {
+    match &all.iter().next()?.event {
+        Event::RunCreated(created) => Some(&**created),
+        _ => None,
     }
 }
 
@@ -126,10 +158,7 @@ fn printing(event: &Event) -> Option<(&Instance, u32)> {
 
 /// Whether nothing of what a run says has happened; `before`: its events so far.
 fn is_rehearsal(before: Events<'_>) -> bool {
-    before.iter().next().is_some_and(|first| match &first.event {
-        Event::RunCreated(created) => created.is_rehearsal(),
-        _ => false,
-    })
+    created(before).is_some_and(RunCreated::is_rehearsal)
 }
 
 /// How the attempt began that is at work at an instance.
@@ -223,9 +252,15 @@ pub fn line(workflow: &Workflow, before: Events<'_>, nth: u32, e: &Stored) -> St
     // Whoever takes the run up does so before anything begins.
     let is_taken_up = |one: &&Stored| matches!(one.event, Event::TakenUp { .. });
     let heard = || before.iter().rev().skip_while(is_taken_up);
-    let last = heard().next().map_or(e.at, |last| last.at);
+    let before_it = heard().next();
+    let last = before_it.map_or(e.at, |last| last.at);
     let waited = e.at.since_ms(last);
     if waited < AT_ONCE_MS || !matches!(e.event, Event::AttemptStarted(_)) {
+        return words;
+    }
+    // Behind what was taken over this run goes on as soon as there is one.
+    let goes_on = |one: &Stored| created(before).and_then(|created| created.went_on(one.seq, Some(e.at)));
+    if before_it.and_then(goes_on).is_some() {
         return words;
     }
     let mut with_it = heard().take_while(|one| one.at == last);
@@ -692,6 +727,7 @@ mod tests {
     use dialect::Document;
     use engine::At;
     use history::Log;
+    use std::sync::Arc;
 
     fn said(step: &str, stream: &str, text: &str) -> Event {
         Event::Output {
@@ -704,6 +740,50 @@ mod tests {
             stream: stream.to_owned(),
             text: text.to_owned(),
         }
+    }
+
+    #[test]
+    fn what_was_taken_over_stands_below_a_heading() {
+        let text = "key: p\ntitle: P\nsteps:\n  - {id: a, agents: [x], role: Do it}\n";
+        let document = Document::parse("p.yaml", text);
+        let begun = |run: &str| RunCreated::new(run, document.workflow(), "p.yaml", "0", "test");
+        let second = RunCreated {
+            continues: Some(Arc::new(engine::Continued {
+                at: At(0),
+                created: Arc::new(begun("first")),
+                events: 2,
+                link: String::new(),
+                back_to: Some("?".to_owned()),
+                put_back: Vec::new(),
+                working: Vec::new(),
+                ungated: Vec::new(),
+            })),
+            ..begun("second")
+        };
+        let events = [
+            (9, Event::RunCreated(Arc::new(second))),
+            (1, Event::RunStarted),
+            (9, said("a", "stdout", "1\n")),
+        ];
+        let log: Log = events
+            .into_iter()
+            .zip(1..)
+            .map(|((at, event), seq)| Stored {
+                seq,
+                at: At(at),
+                event,
+                hash: [0; 32],
+            })
+            .collect();
+        let told = |after| -> Vec<(u64, String)> {
+            let view = super::log(document.workflow(), log.events(), after, &RunState::default());
+            let headings = view.lines.into_iter().filter(|line| line.stream == "heading");
+            headings.map(|line| (line.seq, line.text)).collect()
+        };
+        let own = (3, "Recorded in this run (from event 3 on)".to_owned());
+        let taken = (2, "Taken over from run first (event 2)".to_owned());
+        assert_eq!(told(0), [taken, own.clone()]);
+        assert_eq!(told(2), [own]);
     }
 
     #[test]

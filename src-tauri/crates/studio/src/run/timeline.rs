@@ -4,7 +4,7 @@
 use crate::gate::asking;
 use crate::run::instances::Begun;
 use crate::run::log;
-use crate::run::view::{BarView, Lane, Ticks, TimelineView, WaitInside};
+use crate::run::view::{BarView, Lane, TakenOverView, Ticks, TimelineView, WaitInside};
 use crate::text::safe;
 use crate::view::{Status, StepRef};
 use crate::words;
@@ -15,6 +15,7 @@ use engine::{
 use history::Events;
 use model::{Routing, StepId, Work, Workflow};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use store::Stored;
 
 /// A stretch without any bar longer than this (milliseconds) and than a quarter of the busy time is folded.
@@ -41,6 +42,8 @@ fn began(first: &Stored) -> i64 {
 pub struct Timeline {
     /// How many events it has taken up.
     read: usize,
+    /// Of a run that goes on from another: what it was created from, and when.
+    goes_on: Option<(Arc<RunCreated>, At)>,
     start: i64,
     /// Until when the run had come ([`engine::RunState::moved_at`]).
     last: i64,
@@ -115,6 +118,15 @@ impl Row {
         {
             (bar.end, bar.to_seq, bar.status) = (Some(at), Some(seq), status);
             *changed = seq;
+        }
+    }
+
+    /// The run goes on from another one, which left this open: it waits, in this run, since then.
+    fn waits_since(&mut self, at: i64, seq: u64) {
+        if let (Some(bar), Some(changed)) = (self.bars.last_mut(), self.changed.last_mut())
+            && bar.end.is_none()
+        {
+            (bar.start, bar.from_seq, *changed) = (at, seq, seq);
         }
     }
 
@@ -210,6 +222,9 @@ impl Timeline {
             }
             _ => e.at.0,
         };
+        if let (0, Event::RunCreated(created)) = (self.read, &e.event) {
+            self.goes_on = created.continues.is_some().then(|| (Arc::clone(created), e.at));
+        }
         self.read += 1;
         // Until somebody took the run up nobody was at work: nothing of it lasts until then.
         if matches!(e.event, Event::TakenUp { .. }) {
@@ -301,6 +316,39 @@ impl Timeline {
             let lane = lane.and_then(|lane| u32::try_from(*lane).ok());
             self.ticks.push(Tick { seq, at, lane });
         }
+        let went_on = |(created, at): &(Arc<RunCreated>, At)| created.went_on(seq, Some(*at));
+        if let Some(began) = self.goes_on.as_ref().and_then(went_on) {
+            self.go_on(began.0, at, seq);
+        }
+    }
+
+    /// All that was recorded in the run before is told with this event. `began`: when the run was created that goes on; `at`: when the event was.
+    fn go_on(&mut self, began: i64, at: i64, seq: u64) {
+        for lane in &mut self.steps {
+            match lane.bars.last().is_some_and(|bar| bar.status == Status::Queued) {
+                true => lane.waits_since(began, seq),
+                // What was at work is cut off: it is begun anew.
+                false => lane.close(at, seq, Status::Aborted),
+            }
+        }
+        let asked = self.people.lanes.iter_mut().chain(&mut self.deciding.asked);
+        asked.for_each(|lane| lane.waits_since(began, seq));
+        self.last = began;
+    }
+
+    /// Which events were taken over from which run.
+    fn taken_over(&self) -> Vec<TakenOverView> {
+        let Some((created, _)) = &self.goes_on else {
+            return Vec::new();
+        };
+        let taken = created.taken_over().into_iter();
+        taken
+            .map(|(run, events)| TakenOverView {
+                words: words::taken_over_from(run, &events),
+                first: *events.start(),
+                last: *events.end(),
+            })
+            .collect()
     }
 
     /// Takes up when the runs inside its steps waited for people, as far as that is known by now: by step, in order, none touching another.
@@ -395,6 +443,7 @@ impl Timeline {
                 true => self.waits(end),
                 false => Vec::new(),
             },
+            taken_over: self.taken_over(),
         }
     }
 }
@@ -841,6 +890,54 @@ mod tests {
                 "{bars} bars after {after:?}"
             );
         }
+    }
+
+    /// A run that goes back to the moment at which somebody was asked, long after it.
+    #[test]
+    fn what_was_taken_over_is_told_and_nobody_waits_before_the_run_began() {
+        let document = Document::parse("p.yaml", TEXT);
+        let workflow = document.workflow();
+        let earlier = RunCreated::new("first", workflow, "p.yaml", "0", "test");
+        let mut created = RunCreated::new("second", workflow, "p.yaml", "0", "test");
+        created.continues = Some(Arc::new(engine::Continued {
+            at: At(0),
+            created: Arc::new(earlier),
+            events: 5,
+            link: String::new(),
+            back_to: Some("?".to_owned()),
+            put_back: Vec::new(),
+            working: Vec::new(),
+            ungated: Vec::new(),
+        }));
+        let first = serde_json::to_value(Event::RunCreated(Arc::new(created))).expect("written");
+        let events = [
+            (600_000, first),
+            begins(1, "a", 1),
+            ends(2, "a", 1, "succeeded"),
+            begins(3, "b", 1),
+            gate(4, "c"),
+            answer(630, "c"),
+            begins(631, "b", 1),
+        ];
+        let view = whole(workflow, log(&events).events());
+        assert_eq!(view.start, 0, "the axis begins with what was taken over");
+        let taken: Vec<_> = view
+            .taken_over
+            .iter()
+            .map(|one| (one.words.as_str(), one.first, one.last))
+            .collect();
+        assert_eq!(taken, [("Taken over from run first (events 2 to 5)", 2, 5)]);
+        let bars = |name: &str| -> Vec<(i64, Option<i64>, u64)> {
+            let lane = view.lanes.iter().find(|lane| lane.name.contains(name)).expect("a lane");
+            lane.bars
+                .iter()
+                .map(|bar| (bar.start / 1_000, bar.end.map(|end| end / 1_000), bar.from_seq))
+                .collect()
+        };
+        assert_eq!(bars("People"), [(600, Some(630), 5)]);
+        assert_eq!(view.gaps, [(4_000, 631_000)]);
+        let asked = lanes(&events);
+        assert!(asked.iter().any(|lane| lane.contains("Aborted 3-4")), "{asked:?}");
     }
 
     #[test]

@@ -684,7 +684,8 @@ pub struct LogLine {
     pub at: i64,
     /// The step, where one is meant.
     pub step: Option<StepRef>,
-    /// `event`, `stdout`, `stderr`; `gatehouse`: what Gatehouse itself says of the work of a step.
+    /// `event`, `stdout`, `stderr`; `gatehouse`: what Gatehouse itself says of the work of a step; `heading`: in which run the events behind it
+    /// were recorded, where some were taken over from another one.
     pub stream: String,
     /// Plain text; control characters are made visible.
     pub text: String,
@@ -723,6 +724,22 @@ pub struct TimelineView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub waits_inside: Vec<WaitInside>,
+    /// Which events were taken over from runs that this one goes on from, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub taken_over: Vec<TakenOverView>,
+}
+
+/// Events of a log that were recorded in another run, and have its times.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct TakenOverView {
+    /// From which run, and which events, in words.
+    pub words: String,
+    /// The number of the first of them.
+    pub first: u64,
+    /// That of the last.
+    pub last: u64,
 }
 
 /// A stretch in which the runs inside a step waited for people and nothing was at work in them.

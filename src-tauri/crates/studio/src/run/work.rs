@@ -103,7 +103,7 @@ fn by_people<'s>(state: &'s RunState, attempt: &AttemptState) -> Option<Asked<'s
     let people = asked.filter_map(|round| {
         let (decision, answered) = round.answer.as_ref()?;
         Some(Asked {
-            asked: round.opened_at,
+            asked: round.since,
             answered: *answered,
             decision,
         })

@@ -334,7 +334,11 @@ impl Tries<'_> {
         let mut said = match tests {
             [] => "There is no scenario yet.".to_owned(),
             _ if missing.is_empty() => "The scenarios see every step and every edge.".to_owned(),
-            _ => format!("No scenario sees {}.", parts(missing).unwrap_or_default()),
+            _ => {
+                let is_one = missing.steps.len() + missing.edges.len() == 1;
+                let are = if is_one { "is" } else { "are" };
+                format!("{} {are} seen by no scenario.", parts(missing).unwrap_or_default())
+            }
         };
         let Some(outlook) = outlook else { return said };
         if let Some(next) = outlook.next.as_ref().and_then(|next| parts(&next.adds)) {

@@ -15,7 +15,10 @@ use crate::text::safe;
 use crate::view::Status;
 use crate::words;
 use crate::workflow::drawing::Drawn;
-use engine::{At, AttemptState, Decision, GateRound, Instance, ModelName, RunState, StepResult, Visit};
+use engine::{
+    At, AttemptState, Continued, Decision, GateRound, Instance, ModelName, RunCreated, RunId, RunState, StepResult,
+    Visit,
+};
 use model::{AgentKey, Fields, GateAt, StepId};
 use runtime::inside::RUNS;
 use serde_json::Value;
@@ -192,14 +195,23 @@ impl<'a> Side<'a> {
         Some((status, words.to_owned()))
     }
 
+    /// The run, and those whose events its log begins with: what they recorded names theirs.
+    fn names(&self) -> impl Iterator<Item = &RunId> {
+        let earlier = self.history.created().into_iter().flat_map(RunCreated::earlier);
+        std::iter::once(self.history.id()).chain(earlier.map(Continued::run))
+    }
+
     /// A text with the run's own id left out: each run has its own, and it tells nothing apart.
     fn unnamed(&self, text: &str) -> String {
-        text.replace(self.history.id().as_str(), "")
+        self.names()
+            .fold(text.to_owned(), |text, id| text.replace(id.as_str(), ""))
     }
 
     /// A file as its author would name it. The folder of a pipeline's outputs has the pipeline's id, and each pipeline has one run.
     fn written(&self, path: &str) -> String {
-        let path = runtime::project::as_written(path, self.history.id());
+        let path = self
+            .names()
+            .fold(path.to_owned(), |path, id| runtime::project::as_written(&path, id));
         let mut parts: Vec<&str> = path.split('/').collect();
         if self.history.workflow().contract().state_in_file && path.starts_with("pipelines/outputs/") && parts.len() > 3
         {

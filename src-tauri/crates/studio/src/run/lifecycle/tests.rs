@@ -73,6 +73,7 @@ fn a_call_waits_only_as_long_as_somebody_can_answer() {
         GateRound {
             opened: serde_json::from_value(opened.clone()).expect("a gate"),
             opened_at: At(2_000),
+            since: At(2_000),
             answer: Some((serde_json::from_value(decision).expect("a decision"), At(3_000))),
         }
     };
