@@ -376,6 +376,25 @@ describe('the head of a run', () => {
     expect(screen.queryByTestId('run-menu')).toBeNull();
   });
 
+  it('leads from an imported run to its workflow where one is known, and goes on with it from there', async () => {
+    host.on('session.open', () => Promise.reject(new Error('not here')));
+    host.on('library.list', () => ({ project: 'p', folders: [], sessions: [], unreadable: [] }));
+    const crumb = () => screen.queryAllByRole('link', { name: runAt(7, WAITING).workflow_title });
+    showRun(host, (at) => ({ ...runAt(at, WAITING), imported: 'It was taken in.', workflow_path: '' }));
+    render(Framed, { id: RUN, at: null, step: null });
+    await userEvent.setup().click(await screen.findByTestId('session-take-over'));
+    expect(await screen.findByTestId('take-over-workflow')).toBeVisible();
+    cleanup();
+    render(Framed, { id: RUN, at: null, step: null });
+    await screen.findByTestId('run-imported');
+    expect(crumb()).toEqual([]);
+    cleanup();
+    showRun(host, (at) => ({ ...runAt(at, WAITING), imported: 'It was taken in.', workflow_path: 'docs/plan.yaml' }));
+    render(Framed, { id: RUN, at: null, step: null });
+    await screen.findByTestId('run-imported');
+    expect(crumb()[0]).toHaveAttribute('href', expect.stringContaining('docs/plan.yaml'));
+  });
+
   it('says in words how well its results are supported', async () => {
     const words = 'Weakest evidence: brief.md, checked automatically, valid for 12 days.';
     await show({ support: support({ words, assurance: 0.72 }) });

@@ -42,6 +42,7 @@ const session = (more: Partial<SessionView> = {}): SessionView => ({
   quality_score: null,
   quality_gates: [],
   agents: [agent('analyst')],
+  gaps: [],
   decisions: [],
   feedback: [],
   checkpoints: [],
@@ -132,6 +133,33 @@ describe('a session', () => {
     expect(bar(all, first)).toEqual({ left: 0, width: 50 });
     expect(bar(all, open)).toEqual({ left: 50, width: 50 });
     expect(bar(all, agent('c'))).toBeNull();
+  });
+
+  it('draws a stretch in which no agent was at work short, and says so', async () => {
+    const first = agent('a', { started: '2026-11-18T10:00:00Z', ended: '2026-11-18T10:00:02Z' });
+    const later = agent('b', { started: '2026-11-18T10:59:58Z', ended: '2026-11-18T11:00:00Z' });
+    const at = (time: string) => Date.parse(`2026-11-18T${time}Z`);
+    const gaps: [number, number][] = [[at('10:00:02'), at('10:59:58')]];
+    const view = session({ agents: [first, later], gaps });
+    // Two seconds of an hour would be nothing to see.
+    expect(bar(span({ ...view, gaps: [] }), first)?.width).toBeLessThan(0.1);
+    expect(bar(span(view), first)?.width).toBeGreaterThan(40);
+    expect(bar(span(view), later)?.width).toBeGreaterThan(40);
+    open(view);
+    const [fold] = await screen.findAllByTestId('session-fold');
+    expect(fold).toHaveAttribute('title', expect.stringMatching(/^No agent was at work for 59 min/));
+  });
+
+  it('says of what is no file that it was reported', async () => {
+    const output = { scores: [], trend: [], valid: null };
+    const outputs = [
+      { ...output, name: 'check', file: null },
+      { ...output, name: 'check.md', file: 'check.md' },
+    ];
+    open(session({ agents: [agent('checker', { outputs })] }));
+    const lane = await screen.findByTestId('session-agent');
+    const rows = [...lane.querySelectorAll('dl > div')].map((row) => row.textContent?.replace(/\s+/g, ' ').trim());
+    expect(rows).toEqual(['Made check.md', 'Reported check']);
   });
 
   it('places ten thousand lanes in the time of one look at each', () => {

@@ -221,7 +221,11 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
         studio.barred_behind(&a.run, None)?.iter().for_each(out::line);
     }
     let run = match (&a.workflow, a.mended) {
-        (Some(file), _) => studio.take_over_session(&taking(&studio, a, file)?)?,
+        (Some(file), _) => {
+            let of = taking(&studio, a, file)?;
+            studio.taking_over(of.clone()).await?.missing.iter().for_each(out::note);
+            studio.take_over_session(&of)?
+        }
         (None, true) => studio.go_on_mended(&a.run, a.from.as_deref())?,
         (None, false) => {
             let paused = studio.is_paused(&a.run)?;
@@ -282,9 +286,8 @@ async fn preview_taking_over(studio: &Studio, a: &Resume, file: &Path) -> Result
     out::line(&view.words);
     list("counted as completed", &view.completed);
     list("counted as left out", &view.skipped);
-    list("goes on at", std::slice::from_ref(&view.at));
-    list("still to be done", &view.then);
-    for note in &view.notes {
+    going_on(std::slice::from_ref(&view.at), &view.then);
+    for note in view.missing.iter().chain(&view.notes) {
         out::line(format!("note: {note}"));
     }
     Ok(Exit::Done)

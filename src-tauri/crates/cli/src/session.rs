@@ -50,6 +50,7 @@ fn import(at: Option<&Path>, a: &ImportSession) -> Result<Exit, Failure> {
     }
     out::line(format!("run {run}"));
     out::line("imported: nothing of it was executed here, and nobody signed it");
+    studio.imported_as(&run)?.iter().for_each(out::line);
     let view = studio.session_view(run.as_str())?;
     if !view.problems.is_empty() {
         let places = match view.problems.len() {
@@ -235,7 +236,9 @@ fn of_agent(agent: &AgentContext, rows: &mut Rows) {
             scores.as_deref(),
             valid,
         ];
-        rows.add("  made", Some(&joined(&said, "; ")));
+        // Without a file it is what was reported of a step.
+        let what = if output.file.is_some() { "  made" } else { "  reported" };
+        rows.add(what, Some(&joined(&said, "; ")));
     }
     for said in &agent.feedback {
         rows.add("  was told", Some(said));

@@ -2,6 +2,11 @@
 //!
 //! A session knows steps by their numbers alone, so that what it says is held against the workflow's own numbers, and whatever does not fit is said
 //! before anything begins. Nothing that was done elsewhere counts for more here than that it is not done again.
+//!
+//! * `stands`: at which step its work goes on, by the ways that it took; [`inputs`]: what of the inputs of the steps to come is not here.
+
+pub mod inputs;
+mod stands;
 
 use crate::{Error, clock};
 use dialect::session::{Least, Session, breaks, keeping};
@@ -9,8 +14,9 @@ use engine::gate::asked_at;
 use engine::{At, GateRules, Imported, RunCreated, RunId, TakenOver};
 use model::beginning::{Amid, amid};
 use model::between::Bars;
-use model::{Control, Diagnostic, Reopening, Severity, Step, StepId, Work, Workflow, WorkflowId};
+use model::{Control, Diagnostic, Severity, Step, StepId, Workflow, WorkflowId, before};
 use serde_json::Value;
+use stands::Said;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::{Store, digest_of, rfc3339};
@@ -124,10 +130,10 @@ pub struct Matched {
     pub notes: Vec<String>,
 }
 
-/// Which steps of a workflow a session says are done. `from`: at this step it is to go on; absent: at the first that is not done.
+/// Which steps of a workflow a session says are done. `from`: at this step it is to go on; absent: where the ways that were taken have come to.
 ///
 /// # Errors
-/// Why what it says does not fit the workflow, in words.
+/// Why what it says does not fit the workflow, that nothing is left to be done, or that it does not tell which way was taken, in words.
 pub fn matched(document: &Value, workflow: &Workflow, from: Option<&StepId>, by: &str) -> Result<Matched, String> {
     if workflow.contract().control == Control::Stages {
         return Err(match workflow.contract().state_in_file {
@@ -167,22 +173,25 @@ pub fn matched(document: &Value, workflow: &Workflow, from: Option<&StepId>, by:
         ));
     }
     agents(document, workflow, &mut notes);
-    let own = |step: &&Step| step.work != Work::Group && step.detour_from.is_none();
-    let done = |step: &Step| completed.contains(&step.ordinal) || skipped.contains(&step.ordinal);
     let at = match from {
         Some(from) => workflow
             .step(from)
             .ok_or_else(|| format!("There is no step `{from}` in this file."))?,
-        None => workflow
-            .steps()
-            .iter()
-            .filter(own)
-            .find(|step| !done(step))
-            .ok_or("Every step of this workflow is completed in the session: there is nothing left to do.")?,
+        None => {
+            let said = Said {
+                document,
+                workflow,
+                completed: &completed,
+                skipped: &skipped,
+                failed: &failed,
+            };
+            said.stands_at()?
+        }
     };
-    fits(workflow, at, &done, from.is_some())?;
+    fits(workflow, at)?;
     // A step that was chosen is done again, and so is what lies behind it.
-    let stays = |place: &usize| from.is_none() || *place < at.ordinal;
+    let (leads_here, comes) = (before(workflow, at), workflow.behind(at));
+    let stays = |place: &usize| *place != at.ordinal && (from.is_none() || leads_here[*place] || !comes[*place]);
     let (completed, skipped): (BTreeSet<usize>, BTreeSet<usize>) = (
         completed.into_iter().filter(stays).collect(),
         skipped.into_iter().filter(stays).collect(),
@@ -291,43 +300,21 @@ fn gates_not_passed(state: &Value) -> impl Iterator<Item = (u64, String)> {
     })
 }
 
-/// Whether a run can begin at this step when these are done.
-fn fits(workflow: &Workflow, at: &Step, done: &dyn Fn(&Step) -> bool, chosen: bool) -> Result<(), String> {
+/// Whether a run can begin at this step.
+fn fits(workflow: &Workflow, at: &Step) -> Result<(), String> {
     match amid(workflow, at) {
-        None => {}
-        Some(Amid::Branch(fork)) => {
-            return Err(format!(
-                "“{}” stands in a branch of “{}”, and a session does not say how far each branch was. Choose that step to go on at, or one behind the branches.",
-                at.name, fork.name
-            ));
-        }
-        Some(Amid::Inside(parent)) => {
-            return Err(format!(
-                "“{}” stands within “{}”, whose outcome depends on the steps before it. Choose the first of them to go on at.",
-                at.name, parent.name
-            ));
-        }
-        Some(Amid::Detour(from)) => {
-            return Err(format!(
-                "“{}” is of a detour from “{}”. Choose that step to go on at.",
-                at.name, from.name
-            ));
-        }
-    }
-    // Steps in sequence pass by what is completed, wherever it stands.
-    if workflow.contract().reopening == Reopening::AtOpenStep || chosen {
-        return Ok(());
-    }
-    let later = workflow
-        .steps()
-        .iter()
-        .filter(|step| step.work != Work::Group)
-        .find(|step| step.ordinal > at.ordinal && done(step));
-    match later {
         None => Ok(()),
-        Some(later) => Err(format!(
-            "“{}” is not completed in the session and “{}” behind it is: which way the work took cannot be told. Choose the step to go on at.",
-            at.name, later.name
+        Some(Amid::Branch(fork)) => Err(format!(
+            "“{}” stands in a branch of “{}”, and a session does not say how far each branch was. Choose that step to go on at, or one behind the branches.",
+            at.name, fork.name
+        )),
+        Some(Amid::Inside(parent)) => Err(format!(
+            "“{}” stands within “{}”, whose outcome depends on the steps before it. Choose the first of them to go on at.",
+            at.name, parent.name
+        )),
+        Some(Amid::Detour(from)) => Err(format!(
+            "“{}” is of a detour from “{}”. Choose that step to go on at.",
+            at.name, from.name
         )),
     }
 }

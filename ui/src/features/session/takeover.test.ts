@@ -15,13 +15,15 @@ const at = (n: number): TakeOverView => ({
   skipped: [],
   at: steps[n] as TakeOverView['at'],
   then: steps.slice(n + 1),
+  missing: [],
   notes: [],
 });
 
-function open(preview: (workflow: string, from: string | undefined) => Promise<TakeOverView>) {
+function open(preview: (workflow: string, from: string | undefined) => Promise<TakeOverView>, known = '') {
   const ongo = vi.fn(async () => {});
   render(TakeOverDialog, {
     open: true,
+    known,
     workflows: async () => [{ path: 'plan.yaml', title: 'Plan' }],
     steps: async () => steps,
     preview,
@@ -36,7 +38,7 @@ async function choose(user: ReturnType<typeof userEvent.setup>) {
 }
 
 describe('before an imported session is gone on from', () => {
-  it('goes on at the first step that is not done, or at the one that is chosen', async () => {
+  it('goes on where the session stands, or at the one that is chosen', async () => {
     const preview = vi.fn(async (_workflow: string, from: string | undefined) => at(from === 'draft' ? 0 : 2));
     const { ongo, user } = open(preview);
     expect(screen.queryByTestId('take-over-at')).toBeNull();
@@ -44,7 +46,7 @@ describe('before an imported session is gone on from', () => {
     await waitFor(() => expect(screen.getByTestId('take-over')).toHaveTextContent(/Runs now\s*3 build/));
     const place = screen.getByRole('combobox', { name: 'Go on at' });
     expect([...place.querySelectorAll('option')].map((one) => one.textContent?.trim())).toEqual([
-      'The first step that is not done',
+      'Where the session stands',
       '1 draft',
       '2 settle',
       '3 build',
@@ -55,6 +57,16 @@ describe('before an imported session is gone on from', () => {
     expect(await findings(screen.getByRole('dialog'))).toEqual([]);
     await user.click(screen.getByTestId('take-over-confirm'));
     expect(ongo).toHaveBeenCalledWith('plan.yaml', 'draft');
+  });
+
+  it('chooses the workflow that is known, and warns of what its steps need and is not here', async () => {
+    const missing = ['“settle” needs `plan/draft.md`, which is not here: it is made at “draft”.'];
+    open(async () => ({ ...at(1), missing }), 'plan.yaml');
+    const warned = await screen.findByTestId('take-over-missing');
+    expect(warned).toHaveTextContent('needs plan/draft.md, which is not here');
+    expect(screen.getByTestId('take-over-workflow')).toHaveValue('plan.yaml');
+    expect(screen.getByTestId('take-over')).toHaveTextContent(/May come after it\s*3 build/);
+    expect(await findings(screen.getByRole('dialog'))).toEqual([]);
   });
 
   it('lets another step be chosen where the session does not fit, and says why not', async () => {

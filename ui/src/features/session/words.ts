@@ -1,4 +1,5 @@
 import type { SessionView } from '$lib/api';
+import { between, folded, type Fold } from '$lib/ui/folded';
 import { STATUS, type Look } from '$lib/ui/statuses';
 
 /** What the screen of a session says. */
@@ -46,6 +47,8 @@ export const words = {
   times: 'From {from} to {to}',
   needs: 'Needs',
   made: 'Made',
+  reported: 'Reported',
+  shortened: 'No agent was at work for {time}: this stretch is drawn short.',
   heard: 'Was told',
   escalated: 'Handed on to {who}',
   decisions: 'Decisions',
@@ -60,15 +63,16 @@ export const words = {
   takeOver: 'Go on with its workflow…',
   takeOverTitle: 'Go on from this session?',
   takeOverText: 'Choose the workflow that it is of. What it says is completed is not done again.',
+  takeOverMissing: 'What the steps need is not all here',
   takeOverWith: 'Workflow',
   takeOverChoose: 'Choose a workflow',
   takeOverAt: 'Go on at',
-  takeOverFirst: 'The first step that is not done',
+  takeOverFirst: 'Where the session stands',
   takeOverConfirm: 'Start a new run from there',
   countsAsDone: 'Counts as completed',
   countsAsSkipped: 'Counts as left out',
   runsNow: 'Runs now',
-  leftBesides: 'Is left besides',
+  mayCome: 'May come after it',
   leaveIt: 'Leave it',
   more: { one: 'Show {n} more', other: 'Show {n} more' },
 } as const;
@@ -141,8 +145,20 @@ export function numbered(view: SessionView): NumberedStep[] {
   return [...steps.values()].sort((a, b) => Number(a.n) - Number(b.n));
 }
 
-/** From when to when the agents of a session were at work, in milliseconds; null: no times are told. */
-export function span(view: SessionView): { first: number; last: number } | null {
+/** The time of all lanes together, in milliseconds, with what of it is drawn short. */
+export interface Span {
+  first: number;
+  last: number;
+  folds: readonly Fold[];
+  /** Where an instant stands, in hundredths of the length. */
+  place: (at: number) => number;
+}
+
+/** So many parts are drawn of the length: a stretch that is drawn short is as long as on a timeline of so many px. */
+const PARTS = 1000;
+
+/** From when to when the agents of a session were at work; null: no times are told. */
+export function span(view: SessionView): Span | null {
   let first = Infinity;
   let last = -Infinity;
   const take = (at: string | null) => {
@@ -157,19 +173,25 @@ export function span(view: SessionView): { first: number; last: number } | null 
   }
   if (first === Infinity) return null;
   take(view.updated_at);
-  return { first, last };
+  const gaps = view.gaps.map(([from, to]) => ({ from, to, rest: false }));
+  const { values, places, folds } = folded(first, Math.max(last, first + 1), gaps, { from: 0, to: PARTS });
+  const [from, to] = [Float64Array.from(values), Float64Array.from(places)];
+  const part = PARTS / 100;
+  return {
+    first,
+    last,
+    folds: folds.map((fold) => ({ ...fold, x: fold.x / part, width: fold.width / part })),
+    place: (at) => between(from, to, at) / part,
+  };
 }
 
-/** A lane's bar, in hundredths of the time that all of them take together; null: no times are told. */
-export function bar(
-  all: ReturnType<typeof span>,
-  agent: SessionView['agents'][number],
-): { left: number; width: number } | null {
+/** A lane's bar, in hundredths of the length; null: no times are told. */
+export function bar(all: Span | null, agent: SessionView['agents'][number]): { left: number; width: number } | null {
   const from = Date.parse(agent.started ?? '');
   if (!all || Number.isNaN(from)) return null;
   const to = Date.parse(agent.ended ?? '') || all.last;
-  const whole = Math.max(1, all.last - all.first);
-  return { left: ((from - all.first) / whole) * 100, width: (Math.max(0, to - from) / whole) * 100 };
+  const left = all.place(from);
+  return { left, width: all.place(Math.max(from, to)) - left };
 }
 
 /** What an agent did in more than one round, with the score of each. */

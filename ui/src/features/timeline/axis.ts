@@ -1,22 +1,11 @@
-import type { Stretch } from './gantt';
+import { between, folded, type Fold, type Stretch } from '$lib/ui/folded';
 import { lastAtMost, type Ticks } from './ticks';
+
+export type { Fold };
 
 /** What the length of the timeline means: time that passed, or one width per event. */
 export type Scale = 'time' | 'events';
 
-/** A folded stretch: where its mark stands and what it hides. */
-export interface Fold {
-  readonly x: number;
-  readonly width: number;
-  readonly ms: number;
-  /** The run had ended and was not yet taken up again. */
-  readonly rest: boolean;
-}
-
-/** px of a folded stretch. */
-const FOLD = 44;
-/** Folds together never take more than this part of the length. */
-const FOLDS_SHARE = 0.4;
 /** px left free at both ends, so that the first and the last event can be taken hold of. */
 const END = 12;
 
@@ -85,30 +74,11 @@ export class Axis {
     const space = new Space(scale, ticks, start, end);
     this.#space = space;
     this.width = Math.max(2 * END + 1, width);
-    const room = this.width - 2 * END;
-    const folds: Fold[] = [];
-    const values = [scale === 'time' ? start : 0];
-    const places = [END];
-    if (scale === 'time') {
-      const clean = tidy(gaps, start, space.last);
-      const fold = Math.min(FOLD, (room * FOLDS_SHARE) / Math.max(1, clean.length));
-      const open = clean.reduce((left, { from, to }) => left - (to - from), space.last - start);
-      const perMs = (room - fold * clean.length) / Math.max(1, open);
-      let x = END;
-      let t = start;
-      for (const { from, to, rest } of clean) {
-        x += (from - t) * perMs;
-        values.push(from);
-        places.push(x);
-        folds.push({ x, width: fold, ms: to - from, rest });
-        x += fold;
-        t = to;
-        values.push(to);
-        places.push(x);
-      }
-    }
-    values.push(scale === 'time' ? space.last : Math.max(1, ticks.length));
-    places.push(this.width - END);
+    const ends = { from: END, to: this.width - END };
+    const { values, places, folds } =
+      scale === 'time'
+        ? folded(start, space.last, gaps, ends)
+        : { values: [0, Math.max(1, ticks.length)], places: [ends.from, ends.to], folds: [] };
     this.folds = folds;
     this.#values = Float64Array.from(values);
     this.#places = Float64Array.from(places);
@@ -158,36 +128,6 @@ export class Axis {
     const after = Math.min(length - 1, low);
     return x - this.ofTick(before) <= this.ofTick(after) - x ? before : after;
   }
-}
-
-/** Gaps in order, inside the run, none touching another of its kind. */
-function tidy(gaps: readonly Stretch[], start: number, end: number): Stretch[] {
-  const inside = gaps
-    .map(({ from, to, rest }) => ({ from: Math.max(from, start), to: Math.min(to, end), rest }))
-    .filter(({ from, to }) => to > from)
-    .sort((a, b) => a.from - b.from);
-  const apart: Stretch[] = [];
-  for (const gap of inside) {
-    const before = apart.at(-1);
-    if (before && (gap.from < before.to || (gap.from === before.to && gap.rest === before.rest)))
-      apart[apart.length - 1] = {
-        from: before.from,
-        to: Math.max(before.to, gap.to),
-        rest: before.rest || gap.rest,
-      };
-    else apart.push(gap);
-  }
-  return apart;
-}
-
-/** The value of a piecewise straight, ascending map. Beyond its ends it stays there. */
-function between(from: Float64Array, to: Float64Array, value: number): number {
-  const left = lastAtMost(from, value);
-  if (left < 0) return to[0] ?? 0;
-  if (left >= from.length - 1) return to[to.length - 1] ?? 0;
-  const [a, b] = [from[left] ?? 0, from[left + 1] ?? 0];
-  const [p, q] = [to[left] ?? 0, to[left + 1] ?? 0];
-  return b === a ? p : p + ((value - a) / (b - a)) * (q - p);
 }
 
 /** Events nearer to each other than this many px look like one. */

@@ -1,13 +1,7 @@
 import type { Status, TimelineLane, WaitInside } from '$lib/api';
+import type { Stretch } from '$lib/ui/folded';
 import type { Axis } from './axis';
 import type { Course } from './course';
-
-/** A folded stretch: from, to, and whether the run was at rest then, ended and not yet taken up again. */
-export interface Stretch {
-  readonly from: number;
-  readonly to: number;
-  readonly rest: boolean;
-}
 
 /** What is expected of a step that has not begun, or not ended: an estimate, never a fact. */
 export interface Planned {

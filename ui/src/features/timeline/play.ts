@@ -1,4 +1,4 @@
-import type { Stretch } from './gantt';
+import type { Stretch } from '$lib/ui/folded';
 import type { Ticks } from './ticks';
 
 /** How long a folded stretch lasts in a replay. */

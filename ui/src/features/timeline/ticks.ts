@@ -1,4 +1,7 @@
 import type { TimelineTicks } from '$lib/api';
+import { lastAtMost } from '$lib/ui/folded';
+
+export { lastAtMost };
 
 /** The columns of events with room behind them, shared by all `Ticks` that have grown in it. */
 interface Room {
@@ -79,16 +82,4 @@ export class Ticks {
   indexOfTime(at: number): number {
     return lastAtMost(this.at, at);
   }
-}
-
-/** Index of the last value not above `wanted`; -1 if all are. The values ascend. */
-export function lastAtMost(values: Float64Array, wanted: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const half = (low + high) >>> 1;
-    if ((values[half] ?? Infinity) <= wanted) low = half + 1;
-    else high = half;
-  }
-  return low - 1;
 }

@@ -128,7 +128,7 @@ escalated_to: string | null,
  */
 inputs: Array<string>, 
 /**
- * What it made.
+ * What it made, and what it reported of steps.
  */
 outputs: Array<AgentOutput>, 
 /**
@@ -142,7 +142,7 @@ feedback: Array<string>, };
 export type AgentDoes = "unsaid" | "person" | "shell" | "command" | "nobody";
 
 /**
- * One thing that an agent made.
+ * One thing that an agent made, or what it reported of a step.
  */
 export type AgentOutput = { 
 /**
@@ -150,7 +150,7 @@ export type AgentOutput = {
  */
 name: string, 
 /**
- * The file it stands in.
+ * The file it stands in; absent: it is no file, and was reported.
  */
 file: string | null, 
 /**
@@ -5151,7 +5151,7 @@ run_id: string,
  */
 workflow_title: string, 
 /**
- * Its file.
+ * Its file. Of an imported session the one of the workflow that it names; empty: the project has none of that id, or several.
  */
 workflow_path: string, 
 /**
@@ -5513,7 +5513,7 @@ run_id: string,
  */
 workflow_title: string, 
 /**
- * Its file.
+ * Its file. Of an imported session the one of the workflow that it names; empty: the project has none of that id, or several.
  */
 workflow_path: string, 
 /**
@@ -6199,6 +6199,10 @@ quality_gates: Array<QualityGate>,
  * In the document's order.
  */
 agents: Array<AgentContext>, 
+/**
+ * Stretches in which none of the agents was at work and that are drawn short: from and to, milliseconds since 1970.
+ */
+gaps: Array<[number, number]>, 
 /**
  * In the document's order.
  */
@@ -7178,7 +7182,7 @@ run_id: string,
  */
 workflow: string, 
 /**
- * At this step; absent: at the first that is not done.
+ * At this step; absent: where the session stands.
  */
 from?: string, };
 
@@ -7203,9 +7207,13 @@ skipped: Array<StepRef>,
  */
 at: StepRef, 
 /**
- * The steps that are left besides.
+ * Steps that may come after it; which of them do follows from the ways that are taken.
  */
 then: Array<StepRef>, 
+/**
+ * What these steps need and is not in this project, a sentence each.
+ */
+missing: Array<string>, 
 /**
  * What does not fit and does not stand in the way.
  */

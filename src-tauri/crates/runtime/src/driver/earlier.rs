@@ -31,7 +31,7 @@ pub struct GoOn {
 pub enum Point {
     /// Its end, with the file as it was mended since; at this step, which it has reached, or where it stood.
     End(Option<StepId>),
-    /// An imported session; at this step, or at the first that is not done.
+    /// An imported session; at this step, or where the session stands.
     Import(Option<StepId>),
     /// A checkpoint.
     Checkpoint {

@@ -1,13 +1,17 @@
 //! The environment of commands: inherited, without secrets, with what a step needs to know.
 
 use crate::brief::Brief;
-use crate::{desk, isolation};
+use crate::{desk, isolation, project};
 use engine::{Instance, RunId};
+use model::pattern::SIGNS;
+use model::step::Output;
 use permission::{Need, Policy};
 use process::Confinement;
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use store::below::{Folder, Whose};
 
 /// What commands find in their environment.
 #[derive(Debug, Clone, Default)]
@@ -47,6 +51,23 @@ pub(crate) fn mark_of(brief: &Brief) -> String {
     mark(&root, run, brief.step.id.as_str(), brief.visit, brief.attempt)
 }
 
+/// Makes the run's folder, and those in it that the step's outputs lie in. A run that begins in the middle has no earlier step that would have
+/// made them. No link on the way is followed: an earlier step may have put one there.
+fn make_folders(brief: &Brief) -> io::Result<()> {
+    store::private::make_folder(Path::new(&brief.run_base))?;
+    let own = project::run_base(&RunId::from(brief.run_id.as_str()));
+    let run = Folder::open(Path::new(&brief.run_base))?;
+    for output in &brief.step.outputs {
+        let inside = Path::new(Output::of(output).path).strip_prefix(&own).ok();
+        let folder = inside.and_then(Path::parent);
+        let is_told = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.to_string_lossy().contains(SIGNS);
+        if let Some(folder) = folder.filter(is_told) {
+            run.make(folder, Whose::Ours)?;
+        }
+    }
+    Ok(())
+}
+
 impl Environment {
     /// What the commands of an attempt are kept from: of Gatehouse's own files the run's folder alone is theirs, and of what the stages of a
     /// pipeline make the stage's own. What another stage made is read, and nobody else makes it.
@@ -66,9 +87,10 @@ impl Environment {
         self.policy.env.allow.iter().any(|allowed| allowed == name)
     }
 
-    /// All variables of an attempt's processes but their mark. `RUN_BASE` names the run's folder, absolute; it exists.
+    /// All variables of an attempt's processes but their mark. `RUN_BASE` names the run's folder, absolute; it exists, and so do the folders in it
+    /// in which the step is to put what it makes.
     pub fn of(&self, brief: &Brief) -> Vec<(OsString, OsString)> {
-        if let Err(error) = store::private::make_folder(std::path::Path::new(&brief.run_base)) {
+        if let Err(error) = make_folders(brief) {
             tracing::warn!(%error, "the run's folder could not be made for the command");
         }
         let mut all: Vec<(OsString, OsString)> = std::env::vars_os()

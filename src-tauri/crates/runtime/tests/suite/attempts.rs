@@ -235,3 +235,28 @@ async fn inner_environment() {
         project.root.to_string_lossy()
     );
 }
+
+/// A run that begins in the middle has no earlier step that would have made them. A link that stands in the way is not followed.
+#[tokio::test]
+async fn the_folders_of_what_a_step_makes_in_the_folder_of_the_run_are_there() {
+    let project = Project::shell("echo a > \"$RUN_BASE/desk/in/note.md\" && test ! -e \"$RUN_BASE/every\"");
+    let flow = "id: f
+steps:
+  - id: work
+    role: Work
+    agents: [worker]
+    outputs: [RUN_BASE/desk/in/note.md, \"RUN_BASE/every/*/one.md (optional)\", RUN_BASE/out/far/note.md (optional)]
+    routing: {kind: terminal}
+";
+    let run = project.start(flow, None);
+    let base = project.root.join(runtime::project::run_base(&run));
+    std::fs::create_dir_all(&base).expect("made");
+    std::os::unix::fs::symlink("../..", base.join("out")).expect("linked");
+    let (_, state) = project
+        .driver(Project::options())
+        .drive(&run, &Default::default())
+        .await
+        .expect("driven");
+    assert!(base.join("desk/in/note.md").is_file(), "{:?}", state.error);
+    assert!(!project.root.join(".gatehouse/far").exists());
+}

@@ -298,7 +298,8 @@ fn outputs(parts: &[Part<'_>]) -> Map<String, Value> {
         if !said.is_empty() {
             out.insert(part.step.to_owned(), Value::Object(said));
         }
-        for artifact in &result.artifacts {
+        // What was there before the run is shown, and nobody in it made it.
+        for artifact in result.artifacts.iter().filter(|artifact| !artifact.was_there) {
             out.insert(artifact.path.to_string(), json!({"file_reference": artifact.path}));
         }
     }

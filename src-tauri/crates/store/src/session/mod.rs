@@ -312,6 +312,7 @@ impl Of<'_> {
             .state
             .artifacts()
             .into_iter()
+            .filter(|(_, made)| !made.was_there)
             .map(|(_, made)| made.path.as_str())
             .collect();
         json!({"generated": paths})

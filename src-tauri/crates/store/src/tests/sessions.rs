@@ -74,6 +74,31 @@ fn hostile_names_are_names() {
     assert_ne!(document["agent_contexts"]["__proto__"], json!(null));
 }
 
+/// What a step only shows is no output of its agent.
+#[test]
+fn what_was_there_before_the_run_was_made_by_nobody() {
+    let store = Store::open_memory().unwrap();
+    let mut s = sample(&Store::open_memory().unwrap(), "run-1");
+    for (_, event) in &mut s.batch {
+        if let Event::AttemptEnded { result, .. } = event {
+            Arc::make_mut(result).artifacts.push(Artifact {
+                path: "inbox/old.md".into(),
+                digest: crate::digest_of(b"old"),
+                bytes: 3,
+                was_there: true,
+                executable: None,
+            });
+        }
+    }
+    s.save(&store);
+    let events = store.events(&s.run, 0, usize::MAX).unwrap();
+    let document = session(&events, &facts()).unwrap();
+    assert_eq!(document["artifacts"]["generated"], json!(["out/report.md"]));
+    let outputs = &document["agent_contexts"]["publish-agent"]["outputs"];
+    assert_eq!(outputs["out/report.md"]["file_reference"], "out/report.md");
+    assert_eq!(outputs["inbox/old.md"], json!(null));
+}
+
 /// The one in the run's folder is of the last time that the run turned.
 #[test]
 fn the_session_of_the_folder_says_at_any_time_whom_the_run_waits_for() {

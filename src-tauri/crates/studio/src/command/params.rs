@@ -692,7 +692,7 @@ pub struct TakeOverOf {
     pub run_id: String,
     /// Relative path of the workflow.
     pub workflow: String,
-    /// At this step; absent: at the first that is not done.
+    /// At this step; absent: where the session stands.
     #[serde(default)]
     #[ts(optional)]
     pub from: Option<String>,

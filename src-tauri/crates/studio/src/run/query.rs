@@ -21,7 +21,7 @@ use crate::studio::now;
 use crate::text::safe;
 use crate::view::{Status, StepRef};
 use crate::workflow::drawing::{Drawn, Look};
-use crate::{ApiError, Studio, words};
+use crate::{ApiError, Studio, session, words};
 use engine::{Digest, Event, Instance, RunCreated, RunId, RunState, StepStatus, Visit};
 use model::layout::EdgeKind;
 use model::{Control, StepId, Work};
@@ -307,8 +307,14 @@ impl Studio {
             },
         };
         let mut head = present::head(history.workflow(), history.until(at), &state, &around);
-        // It is a link to the file, wherever that stands by now.
-        head.workflow_path = self.stands_at(&head.workflow_path, state.created_at);
+        // It is a link to the file, wherever that stands by now. That of a session is none of a workflow.
+        head.workflow_path = match session::query::imported_of(&history) {
+            None => self.stands_at(&head.workflow_path, state.created_at),
+            Some((created, _)) => {
+                head.source_changed = false;
+                self.file_of(&created.workflow).unwrap_or_default()
+            }
+        };
         let resume = head.resume.take();
         head.resume = resume.map(|view| self.with_changed(history.workflow(), &state, view));
         if let Some(pipeline) = &mut head.pipeline {
@@ -363,6 +369,7 @@ impl Studio {
         head.remarks
             .extend(words::another_logs(events, index.other_logs.iter()));
         head.remarks.extend(self.contradicted(&history));
+        head.remarks.extend(self.imported_before(&history)?);
         head.rehearsal |= history.says_rehearsal();
         if head.source_changed {
             head.remarks.extend(self.stages_changed(&history));

@@ -642,7 +642,7 @@ fn worked(bars: &[BarView], waits: &[(i64, i64)], end: i64, busy: &mut Vec<(i64,
 
 /// Idle stretches: no attempt runs. Waiting for a person counts as idle, so that two hours of waiting do not hide
 /// two seconds of work. What lies before an end and after it are two stretches: in between the run was at rest, and waited for nobody.
-fn gaps(mut busy: Vec<(i64, i64)>, rests: &[(i64, i64)], start: i64, end: i64) -> Vec<(i64, i64)> {
+pub(crate) fn gaps(mut busy: Vec<(i64, i64)>, rests: &[(i64, i64)], start: i64, end: i64) -> Vec<(i64, i64)> {
     let total: i64 = busy.iter().map(|(a, b)| b - a).sum();
     busy.extend(rests);
     busy.sort_unstable();

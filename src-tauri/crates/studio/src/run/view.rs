@@ -23,7 +23,7 @@ pub struct RunHead {
     pub run_id: String,
     /// Title of the workflow.
     pub workflow_title: String,
-    /// Its file.
+    /// Its file. Of an imported session the one of the workflow that it names; empty: the project has none of that id, or several.
     pub workflow_path: String,
     /// What the run is about; absent: nothing says it.
     #[serde(skip_serializing_if = "Option::is_none")]

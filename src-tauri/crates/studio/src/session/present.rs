@@ -1,11 +1,13 @@
 //! What a session (seed 003) says, for people; pure.
 
 use crate::ApiError;
+use crate::run::timeline::gaps;
 use crate::session::view::{
     AgentContext, AgentOutput, Checkpoint, FailedStep, FeedbackLoop, LoggedDecision, QualityGate, SessionCard,
     SessionCheck, SessionView,
 };
 use crate::workflow::problems;
+use chrono::DateTime;
 use dialect::session::Session;
 use model::Severity;
 use serde_json::Value;
@@ -64,6 +66,10 @@ fn view(path: &str, session: &Session) -> SessionView {
             passed: true,
             reason: None,
         });
+    let agents: Vec<AgentContext> = entries(&root["agent_contexts"])
+        .map(|(name, agent)| of_agent(name, agent, session.line_of_field(&["agent_contexts"], name)))
+        .collect();
+    let updated_at = text(&project["updated_at"]);
     SessionView {
         path: path.to_owned(),
         session_id: text(&root["session_id"]),
@@ -77,7 +83,7 @@ fn view(path: &str, session: &Session) -> SessionView {
         status: text(&root["metadata"]["status"]),
         environment: text(&root["metadata"]["environment"]),
         created_at: text(&project["created_at"]),
-        updated_at: text(&project["updated_at"]),
+        updated_at,
         current_step: text(&state["current_step"]),
         current_group: text(&state["current_group"]),
         completed_steps: texts(&state["completed_steps"]),
@@ -93,9 +99,8 @@ fn view(path: &str, session: &Session) -> SessionView {
         paused: (state["paused"] == Value::Bool(true)).then(|| text(&state["pause_reason"]).unwrap_or_default()),
         quality_score: text(&state["overall_quality_score"]),
         quality_gates: passed.chain(failed).collect(),
-        agents: entries(&root["agent_contexts"])
-            .map(|(name, agent)| of_agent(name, agent, session.line_of_field(&["agent_contexts"], name)))
-            .collect(),
+        gaps: idle(&agents, updated_at.as_deref()),
+        agents,
         decisions: list(&root["decision_log"])
             .enumerate()
             .map(|(n, decision)| LoggedDecision {
@@ -144,6 +149,29 @@ fn view(path: &str, session: &Session) -> SessionView {
         problems: problems::problems(session.document()),
         source: None,
     }
+}
+
+/// When none of the agents was at work, as the timeline of a run has it. Who began and has no end is at work until the document was written.
+fn idle(agents: &[AgentContext], written: Option<&str>) -> Vec<(i64, i64)> {
+    let at = |text: &str| Some(DateTime::parse_from_rfc3339(text).ok()?.timestamp_millis());
+    let began = agents
+        .iter()
+        .filter_map(|agent| Some((agent.started.as_deref()?, agent.ended.as_deref())));
+    let read = began.map(|(from, to)| Some((at(from)?, to.and_then(at))));
+    // Of one whose times cannot be read nobody knows when it was idle.
+    let Some(times) = read.collect::<Option<Vec<(i64, Option<i64>)>>>() else {
+        return Vec::new();
+    };
+    let ends = times.iter().filter_map(|(_, to)| *to);
+    let known = times.iter().map(|(from, _)| *from).chain(ends);
+    let (Some(start), Some(end)) = (
+        times.iter().map(|(from, _)| *from).min(),
+        known.chain(written.and_then(at)).max(),
+    ) else {
+        return Vec::new();
+    };
+    let busy = times.iter().map(|(from, to)| (*from, to.unwrap_or(end).max(*from)));
+    gaps(busy.collect(), &[], start, end)
 }
 
 fn of_agent(name: &str, agent: &Value, line: u32) -> AgentContext {

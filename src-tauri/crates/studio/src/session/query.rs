@@ -7,19 +7,26 @@ use crate::session::present::read;
 use crate::session::view::{SessionView, TakeOverView};
 use crate::{ApiError, Studio, words};
 pub use dialect::session::SCHEMA;
-use engine::{GateRules, Imported, RunCreated, RunId};
-use model::{Severity, StepId, Work};
+use engine::control::resume::reach;
+use engine::{GateRules, Imported, RunCreated, RunId, RunState, Stand};
+use model::{Severity, Step, StepId, Work, WorkflowId};
 use runtime::imported::ImportRequest;
+use runtime::imported::inputs::not_here;
 use runtime::{Point, StartRequest};
 use serde_json::Value;
 use std::path::Path;
 use store::regular::{self, LARGEST_WORKFLOW, NotRead};
+use store::{RunFilter, StatusWord};
 
 /// The code of a break of the schema.
 const BREAK: &str = "GH0601";
+/// So many imported sessions of a workflow are looked at for one that is the same.
+const MOST_LOOKED_AT: usize = 64;
+/// So many of them are named.
+const MOST_NAMED: usize = 3;
 
 /// What a run was created from that is a session of elsewhere.
-fn imported_of(history: &History) -> Option<(&RunCreated, &Imported)> {
+pub(crate) fn imported_of(history: &History) -> Option<(&RunCreated, &Imported)> {
     let created = history.created()?;
     Some((created, created.imported.as_deref()?))
 }
@@ -127,6 +134,56 @@ impl Studio {
         Ok(run)
     }
 
+    /// That the session of a run was imported before, as which runs, a sentence each.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub fn imported_as(&self, run: &RunId) -> Result<Vec<String>, ApiError> {
+        let history = self.history(run.as_str())?;
+        self.imported_before(&history)
+    }
+
+    /// That a session was imported before this time, as which run, a sentence each, the latest first.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) fn imported_before(&self, history: &History) -> Result<Vec<String>, ApiError> {
+        let Some((created, imported)) = imported_of(history) else {
+            return Ok(Vec::new());
+        };
+        let filter = RunFilter {
+            workflow: Some(created.workflow.clone()),
+            status: Some(StatusWord::Imported),
+            ..RunFilter::default()
+        };
+        let rows = self.0.store.runs(&filter)?.into_iter();
+        // The latest come first: what stands behind this one came before it.
+        let before = rows
+            .skip_while(|row| row.run != created.run_id)
+            .skip(1)
+            .take(MOST_LOOKED_AT);
+        let said = before.filter_map(|row| {
+            let other = self.history(row.run.as_str()).ok()?;
+            let (other, its) = imported_of(&other)?;
+            match other.source == created.source {
+                true => Some(format!("The same session was imported before, as run {}.", row.run)),
+                false if !imported.session.is_empty() && imported.session == its.session => Some(format!(
+                    "The session was imported before as it stood at another moment, as run {}.",
+                    row.run
+                )),
+                false => None,
+            }
+        });
+        Ok(said.take(MOST_NAMED).collect())
+    }
+
+    /// The file of the one workflow of the project that has this id.
+    pub(crate) fn file_of(&self, id: &WorkflowId) -> Option<String> {
+        let mut found = self.workflows().into_iter().filter(|one| one.workflow().id == *id);
+        let one = found.next()?;
+        found.next().is_none().then(|| one.path().to_owned())
+    }
+
     /// A run as a session for people.
     ///
     /// # Errors
@@ -180,12 +237,25 @@ impl Studio {
         let taken = matched.taken;
         let (completed, skipped) = (refs(&taken.completed), refs(&taken.skipped));
         let at = words::step_ref(workflow, &taken.at);
-        let open = workflow.steps().iter().filter(|step| {
-            step.work != Work::Group
-                && step.id != taken.at
-                && !taken.completed.contains(&step.id)
-                && !taken.skipped.contains(&step.id)
-        });
+        let stand = Stand {
+            step: taken.at.clone(),
+            path: Vec::new(),
+            fork: None,
+        };
+        let reached = reach(workflow, &RunState::default(), &stand);
+        let then: Vec<&Step> = workflow
+            .steps()
+            .iter()
+            .filter(|step| {
+                reached[step.ordinal]
+                    && step.work != Work::Group
+                    && step.id != taken.at
+                    && !taken.completed.contains(&step.id)
+                    && !taken.skipped.contains(&step.id)
+            })
+            .collect();
+        let first = workflow.step(&taken.at);
+        let missing = first.map(|first| not_here(self.root(), workflow, first, &then));
         Ok(TakeOverView {
             words: format!(
                 "A new run of “{}” goes on at “{}”. {}",
@@ -199,10 +269,11 @@ impl Studio {
                     ),
                 }
             ),
-            then: open.map(words::of_step).collect(),
+            then: then.into_iter().map(words::of_step).collect(),
             completed,
             skipped,
             at,
+            missing: missing.unwrap_or_default(),
             notes: matched.notes,
         })
     }

@@ -48,6 +48,8 @@ pub struct SessionView {
     pub quality_gates: Vec<QualityGate>,
     /// In the document's order.
     pub agents: Vec<AgentContext>,
+    /// Stretches in which none of the agents was at work and that are drawn short: from and to, milliseconds since 1970.
+    pub gaps: Vec<(i64, i64)>,
     /// In the document's order.
     pub decisions: Vec<LoggedDecision>,
     /// In the document's order.
@@ -76,8 +78,10 @@ pub struct TakeOverView {
     pub skipped: Vec<StepRef>,
     /// Where the run begins.
     pub at: StepRef,
-    /// The steps that are left besides.
+    /// Steps that may come after it; which of them do follows from the ways that are taken.
     pub then: Vec<StepRef>,
+    /// What these steps need and is not in this project, a sentence each.
+    pub missing: Vec<String>,
     /// What does not fit and does not stand in the way.
     pub notes: Vec<String>,
 }
@@ -162,19 +166,19 @@ pub struct AgentContext {
     pub escalated_to: Option<String>,
     /// What it needs.
     pub inputs: Vec<String>,
-    /// What it made.
+    /// What it made, and what it reported of steps.
     pub outputs: Vec<AgentOutput>,
     /// What other agents said to it.
     pub feedback: Vec<String>,
 }
 
-/// One thing that an agent made.
+/// One thing that an agent made, or what it reported of a step.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct AgentOutput {
     /// Its name.
     pub name: String,
-    /// The file it stands in.
+    /// The file it stands in; absent: it is no file, and was reported.
     pub file: Option<String>,
     /// Names and values of scores, out of 10, as the agent says.
     pub scores: Vec<(String, String)>,
