@@ -40,11 +40,12 @@ describe('a PDF document and a picture', () => {
       // What is not yet on the screen is still named.
       await window.get(ids.gateUndrawn);
       const page = `document.querySelectorAll('[data-testid="pdf-page"]')[${i}]`;
-      await window.run(`${page}.scrollIntoView()`);
-      await until(`page ${i + 1}`, async () => (await drawn()).pages[i] > 100);
-      await until(`the end of page ${i + 1}`, async () => {
-        await window.run(`${page}.scrollIntoView(false)`);
-        return (await window.run(`return ${page}.dataset.shown`)) === 'true';
+      let top = false;
+      // Only what stands there while it is drawn counts: from its beginning to its end, until both were seen.
+      await until(`page ${i + 1}, all of it`, async () => {
+        await window.run(`${page}.scrollIntoView(${(top = !top)})`);
+        const isDrawn = (await drawn()).pages[i] > 100;
+        return isDrawn && (await window.run(`return ${page}.dataset.shown`)) === 'true';
       });
     }
     // The picture stands below the last page.

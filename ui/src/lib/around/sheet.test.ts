@@ -31,7 +31,13 @@ function begin(objs: [string, unknown][] = []) {
   const page = {
     getViewport: ({ scale }: { scale: number }) => ({ width: 100 * scale, height: 100 * scale }),
     render: () => rendering,
-    getTextContent: async () => ({ items: [] }),
+    streamTextContent: () =>
+      new ReadableStream({
+        start(pieces) {
+          pieces.enqueue({ items: [], styles: {}, lang: null });
+          pieces.close();
+        },
+      }),
     cleanup: vi.fn(),
     objs,
     commonObjs: [],

@@ -1,4 +1,5 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
+import type { TextContent } from 'pdfjs-dist/types/src/display/api';
 import { unseenWords } from './ground';
 import { library, type Sheet } from './pdf';
 
@@ -47,7 +48,7 @@ export function draw({ page, width, height }: Sheet, paper: HTMLElement, words: 
     paper.replaceChildren(canvas);
     const { TextLayer } = await library();
     goesOn();
-    const text = await page.getTextContent();
+    const text = await textOf(page);
     goesOn();
     const container = document.createElement('div');
     const layer = new TextLayer({
@@ -69,6 +70,19 @@ export function draw({ page, width, height }: Sheet, paper: HTMLElement, words: 
       stop();
     },
   };
+}
+
+/** The words of a page. pdf.js reads its own stream in a way that not every engine knows, so it is read piece by piece here. */
+async function textOf(page: PDFPageProxy): Promise<TextContent> {
+  const text: TextContent = { items: [], styles: {}, lang: null };
+  const pieces = (page.streamTextContent() as ReadableStream<TextContent>).getReader();
+  for (;;) {
+    const { value, done } = await pieces.read();
+    if (done) return text;
+    text.lang ??= value.lang;
+    Object.assign(text.styles, value.styles);
+    text.items.push(...value.items);
+  }
 }
 
 /** Takes away what was drawn, and what pdf.js keeps of it to draw it again (all of its pictures, unpacked). */

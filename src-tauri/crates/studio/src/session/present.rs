@@ -70,6 +70,7 @@ fn view(path: &str, session: &Session) -> SessionView {
         .map(|(name, agent)| of_agent(name, agent, session.line_of_field(&["agent_contexts"], name)))
         .collect();
     let updated_at = text(&project["updated_at"]);
+    let gaps = idle(&agents, updated_at.as_deref());
     SessionView {
         path: path.to_owned(),
         session_id: text(&root["session_id"]),
@@ -99,7 +100,7 @@ fn view(path: &str, session: &Session) -> SessionView {
         paused: (state["paused"] == Value::Bool(true)).then(|| text(&state["pause_reason"]).unwrap_or_default()),
         quality_score: text(&state["overall_quality_score"]),
         quality_gates: passed.chain(failed).collect(),
-        gaps: idle(&agents, updated_at.as_deref()),
+        gaps,
         agents,
         decisions: list(&root["decision_log"])
             .enumerate()
