@@ -549,8 +549,24 @@ fn what_is_no_bundle_is_refused_and_nothing_of_it_lands_anywhere() {
     packed(hidden.path(), &other.root.join("project.zip"));
     assert!(refused("project.zip").contains("not made to be handed over"));
     let bytes = std::fs::read(&bundle).expect("read");
-    std::fs::write(other.root.join("cut.zip"), &bytes[..bytes.len() / 2]).expect("written");
-    refused("cut.zip");
+    // What was handed over and is not whole any more is no other file: whoever got it asks for it again.
+    let mut flipped = bytes.clone();
+    flipped[bytes.len() / 2] ^= 0xFF;
+    for (name, damaged) in [
+        ("half.zip", &bytes[..bytes.len() / 2]),
+        ("cut.zip", &bytes[..bytes.len() - 200]),
+        ("flip.zip", flipped.as_slice()),
+    ] {
+        std::fs::write(other.root.join(name), damaged).expect("written");
+        let said = refused(name);
+        assert!(
+            said.contains("is damaged, or was changed since it was handed over: do not rely on it")
+                && said.contains("Ask whoever handed it over for it again.")
+                && !said.contains("no bundle"),
+            "{name}: {said}"
+        );
+        ends(&other, 1, &["verify", name]);
+    }
     // Which of two files of one name is meant nobody knows.
     let mut archive = ZipWriter::new(std::fs::File::create(other.root.join("two.zip")).expect("made"));
     for (name, text) in [("a/report.html", "one"), ("a/reporT.html", "two")] {
@@ -732,4 +748,71 @@ fn a_run_that_the_register_does_not_know_is_not_handed_over_and_it_is_said_what_
         said.err
     );
     assert!(!project.root.join("none.zip").exists());
+}
+
+/// Whoever opens what was handed over is told so on every page, and nothing is offered that would be refused.
+#[tokio::test]
+async fn a_window_on_what_was_handed_over_says_so_and_offers_nothing_that_is_recorded() {
+    let (_project, outer, inner, bundle) = handed_over();
+    let folder = unpacked(&bundle);
+    let root = inside(folder.path());
+    let home = tempfile::tempdir().expect("a folder");
+    let me = studio::Identity::open_in(home.path(), false).expect("an identity");
+    let studio = studio::Studio::open_as(&root, studio::Client::Test, me).expect("it opens");
+    let ask = async |method: &str, params: Value| -> Value {
+        let answer = studio::dispatch(&studio, method, params).await.expect("an answer");
+        serde_json::from_str(answer.get()).expect("JSON")
+    };
+    let settings = ask("settings.get", Value::Null).await;
+    let why = settings["read_only"].as_str().expect("it is said").to_owned();
+    assert!(
+        why.starts_with("This was handed over: ") && !why.contains(&*root.to_string_lossy()),
+        "{why}"
+    );
+    for run in [&outer, &inner] {
+        let of = serde_json::json!({"run_id": run});
+        let view = ask("run.view", of.clone()).await;
+        assert_eq!(
+            (&view["source_gone"], &view["actions"]),
+            (&serde_json::json!(true), &serde_json::json!([]))
+        );
+        let checkpoints = ask("run.checkpoints", of).await;
+        for one in checkpoints["checkpoints"].as_array().expect("a list") {
+            assert!(!one["refusal"].is_null(), "{one}");
+        }
+    }
+    let checkpoints = ask("run.checkpoints", serde_json::json!({"run_id": inner})).await;
+    assert!(
+        checkpoints["checkpoints"].as_array().is_some_and(|all| !all.is_empty()),
+        "{checkpoints}"
+    );
+}
+
+/// Commands that only look leave a folder as it was: it would count as a project from then on.
+#[test]
+fn a_look_into_a_folder_that_is_no_project_writes_nothing() {
+    let empty = Project::new(&[]).expect("a folder");
+    for arguments in [
+        &["list"][..],
+        &["decisions"],
+        &["evidence"],
+        &["people"],
+        &["pipeline", "list"],
+        &["status", "01"],
+        &["verify", "01"],
+        &["report", "01", "-o", "a.html"],
+        &["checkpoints", "01"],
+    ] {
+        let said = say(&empty, arguments);
+        assert!(
+            said.err.contains("is no project of Gatehouse"),
+            "{arguments:?}: {}",
+            said.err
+        );
+        let found = std::fs::read_dir(&empty.root).expect("there").count();
+        assert_eq!(found, 0, "{arguments:?}");
+    }
+    // A page that was named in the place of a run.
+    let said = ends(&empty, 64, &["verify", "rep1.html"]);
+    assert!(said.err.contains("--against rep1.html"), "{}", said.err);
 }

@@ -852,3 +852,52 @@ fn a_run_around_one_that_cannot_be_read_is_stopped_and_says_so() {
         listed(Some(&around))
     );
 }
+
+/// Whoever changes the body of an event leaves its link behind: that is seen without being looked for.
+#[tokio::test]
+async fn a_record_that_was_changed_is_marked_where_it_is_looked_at_and_named_where_it_is_handed_over() {
+    let (project, run) = finished();
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let sound = said(&["report", &run, "-o", "sound.html"]);
+    assert!(sound.code == Some(0) && !sound.err.contains("warning"), "{}", sound.err);
+    let raw = intrude(&project);
+    let changed = "UPDATE events SET body = CAST(replace(CAST(body AS TEXT), '\"by\":\"Ann\"', '\"by\":\"Eve\"') AS BLOB) \
+                   WHERE CAST(body AS TEXT) LIKE '%\"by\":\"Ann\"%'";
+    assert!(raw.execute(changed, []).expect("written") > 0, "an answer was changed");
+    drop(raw);
+    for (command, file) in [("report", "altered.html"), ("bundle", "altered.zip")] {
+        let altered = said(&[command, &run, "-o", file]);
+        assert_eq!(altered.code, Some(0), "{}", altered.err);
+        assert!(
+            altered.err.contains("warning: ") && altered.err.contains("do not rely on it"),
+            "{command}: {}",
+            altered.err
+        );
+    }
+    let status = said(&["status", &run]);
+    assert!(
+        status
+            .out
+            .contains("The record of this run is not what was written down (event "),
+        "{}",
+        status.out
+    );
+    let studio = open(&project);
+    let at = RunAt {
+        run_id: run.clone(),
+        at: None,
+    };
+    let view = serde_json::to_value(studio.view(at).await.expect("a view")).expect("JSON");
+    assert_eq!(view["altered"], true);
+    // It is known from now on, and no other run is verified for a list.
+    let runs = studio
+        .runs(studio::command::RunsOf::default())
+        .await
+        .expect("a list")
+        .runs;
+    assert!(
+        runs[0].altered && runs[0].status_words.contains("its record was changed"),
+        "{:?}",
+        runs[0]
+    );
+}

@@ -48,6 +48,8 @@ class Session {
   readonly reviewer = $derived(this.settings.value?.name ?? '');
   readonly keyShort = $derived(this.settings.value?.key_short ?? '');
 
+  /** Why nothing can be recorded in this folder; null: everything can be. */
+  readonly readOnly = $derived(this.settings.value?.read_only ?? null);
   /** Nothing of the project runs, and the person knows it. */
   readonly #trust = $derived(this.settings.value?.trust);
   readonly restricted = $derived(this.#trust !== undefined && !this.#trust.trusted && !this.#trust.bare);

@@ -192,3 +192,26 @@ it('is read anew for a file that changes only while somebody looks at it, and wh
   }
   expect(asked()).toBe(before + 2);
 });
+
+it('what was handed over says so on every page, and offers to make nothing', async () => {
+  const read_only = 'This was handed over: its runs can be looked at.';
+  const host = new FakeHost()
+    .on('settings.get', () => ({ ...settings, read_only }))
+    .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null }))
+    .on('library.list', () => ({ project: 'p', folders: [], unreadable: [] }))
+    .on('pipeline.list', () => ({ folder: 'p', pipelines: [], active: null }));
+  location.hash = '#/library';
+  useHost(host);
+  render(App, { host });
+  expect(await screen.findByText('There is no workflow file here')).toBeVisible();
+  expect(screen.getByTestId('only-look-bar')).toHaveTextContent(`Only to look at. ${read_only}`);
+  expect(screen.queryByTestId('new-workflow-open')).toBeNull();
+  expect(screen.queryByTestId('new-pipeline')).toBeNull();
+  // By its address neither.
+  location.hash = '#/library?new=workflow';
+  await new Promise((then) => setTimeout(then));
+  expect(screen.queryByRole('dialog')).toBeNull();
+  location.hash = '#/inbox';
+  await waitFor(() => expect(screen.queryByText('There is no workflow file here')).toBeNull());
+  expect(screen.getByTestId('only-look-bar')).toBeVisible();
+});

@@ -94,3 +94,21 @@ it('a run is handed over into the folder of reports where there is no dialog for
   // Where it lies stays on screen.
   expect(await screen.findByTestId('hand-over-written')).toHaveTextContent(path);
 });
+
+it('a record that was changed is said over the report, before it is handed over and after', async () => {
+  const warning = 'This run’s record is not what was written down; do not rely on it.';
+  const host = new FakeHost()
+    .on('report.view', () => ({ html: '<p>What happened</p>', file_name: 'memo-1.html', rehearsal: false, warning }))
+    .on('bundle.contents', () => ({ runs: 1, events: 40, files: 0, earlier: 0, bytes: 0, warning }))
+    .on('bundle.save', () => ({ path: '/project/reports/memo-1.zip', bytes: 2048, warning }));
+  useHost(host);
+  render(Report, { run: 'run-1' });
+  expect(await screen.findByTestId('report-warning')).toHaveTextContent(warning);
+  const user = userEvent.setup();
+  await user.click(screen.getByTestId('report-hand-over'));
+  await screen.findByTestId('hand-over-contents');
+  expect(screen.getByTestId('hand-over-warning')).toHaveTextContent(warning);
+  await user.click(screen.getByTestId('hand-over-write'));
+  await screen.findByTestId('hand-over-written');
+  expect(screen.getByTestId('hand-over-warning')).toHaveTextContent(warning);
+});

@@ -9,7 +9,7 @@ use std::path::Path;
 use studio::command::{ActOn, AnswerOf};
 use studio::run::view::RunAction;
 use studio::text::safe;
-use studio::{ApiError, Client, RunId, Studio};
+use studio::{ApiError, RunId, Studio};
 
 /// Of a field that is reported twice nobody knows which value is meant.
 fn each_once(report: &[(String, String)]) -> Result<(), Failure> {
@@ -39,7 +39,7 @@ impl From<Word> for studio::Answer {
 /// Answers a gate.
 pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     each_once(&a.report)?;
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     let by = a.by.clone().unwrap_or_else(|| studio.identity().person().name);
     if by.trim().is_empty() {
         return Err(Failure(
@@ -195,7 +195,7 @@ impl OnRun for Abort {
 
 /// Pauses, sends elsewhere or ends a run.
 pub async fn act(at: Option<&Path>, a: &impl OnRun, action: RunAction) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     let of = ActOn {
         reason: a.reason(),
         to: a.to(),

@@ -166,7 +166,7 @@ pub enum PeopleAct {
         #[arg(required = true, num_args = 1..)]
         fingerprint: Vec<String>,
         /// Whose it is.
-        #[arg(long)]
+        #[arg(long, allow_hyphen_values = true)]
         name: String,
     },
     /// What the key signs counts no more.
@@ -178,7 +178,7 @@ pub enum PeopleAct {
         #[arg(long, value_name = "DATE")]
         from: Option<String>,
         /// Why.
-        #[arg(long)]
+        #[arg(long, allow_hyphen_values = true)]
         why: String,
     },
 }
@@ -195,7 +195,7 @@ pub struct Run {
     #[arg(long, value_name = "FILE")]
     pub scenario: Option<PathBuf>,
     /// Of a rehearsal: the step at which it begins. What does not follow it is not rehearsed.
-    #[arg(long, value_name = "STEP")]
+    #[arg(long, value_name = "STEP", allow_hyphen_values = true)]
     pub from: Option<String>,
     /// In a rehearsal, let scripted times and the pauses before another attempt pass at once.
     #[arg(long, requires = "scenario")]
@@ -207,7 +207,7 @@ pub struct Run {
     #[arg(long)]
     pub yes: bool,
     /// Your name, under what `--yes` approves; else the one in the settings.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub by: Option<String>,
     /// Return when the run waits for a person.
     #[arg(long)]
@@ -219,13 +219,13 @@ pub struct Run {
     #[arg(long)]
     pub permit: bool,
     /// Give a step to a person or an agent: STEP=NAME. May be given again.
-    #[arg(long, value_name = "STEP=NAME", value_parser = assignment)]
+    #[arg(long, value_name = "STEP=NAME", value_parser = assignment, allow_hyphen_values = true)]
     pub assign: Vec<(String, String)>,
     /// What this run is about, in one line: it stands on its decisions, in lists and in the report.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub subject: Option<String>,
     /// Answer what the workflow asks before it begins: NAME=VALUE. May be given again.
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
     pub input: Vec<String>,
 }
 
@@ -247,7 +247,7 @@ pub struct Follow {
     #[arg(long)]
     pub yes: bool,
     /// Your name, under what `--yes` approves; else the one in the settings.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub by: Option<String>,
     /// In a rehearsal, let scripted times and the pauses before another attempt pass at once.
     #[arg(long)]
@@ -263,7 +263,7 @@ pub struct Resume {
     /// The run, or the beginning of its id.
     pub run: String,
     /// Go on at this step, which the run has reached before, instead of where it stood when it ended.
-    #[arg(long, value_name = "STEP")]
+    #[arg(long, value_name = "STEP", allow_hyphen_values = true)]
     pub from: Option<String>,
     /// Go on with the file as it is now, in a new run that begins with what this one has done. Every step that is completed and does not run
     /// again must be as it was.
@@ -286,6 +286,7 @@ pub struct MakeCheckpoint {
     /// The run, or the beginning of its id.
     pub run: String,
     /// What the moment is called, one line.
+    #[arg(allow_hyphen_values = true)]
     pub name: String,
     /// Print JSON.
     #[arg(long)]
@@ -298,6 +299,7 @@ pub struct RestoreCheckpoint {
     /// The run, or the beginning of its id.
     pub run: String,
     /// The checkpoint: its number as `gatehouse checkpoints` lists it, its id or its name.
+    #[arg(allow_hyphen_values = true)]
     pub checkpoint: String,
     /// Say what would follow, and what putting the files of that moment back would do to the project; change nothing.
     #[arg(long)]
@@ -326,7 +328,7 @@ pub struct List {
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
     /// Only runs that this person started or answered in.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub by: Option<String>,
     /// Print one JSON array.
     #[arg(long)]
@@ -349,6 +351,7 @@ pub struct Goto {
     /// The run, or the beginning of its id.
     pub run: String,
     /// The step: `3`, `2.1`, `Recover`.
+    #[arg(allow_hyphen_values = true)]
     pub step: String,
 }
 
@@ -358,7 +361,7 @@ pub struct Abort {
     /// The run, or the beginning of its id.
     pub run: String,
     /// Why.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", allow_hyphen_values = true)]
     pub reason: String,
 }
 
@@ -374,10 +377,10 @@ pub struct Answer {
     #[arg(value_enum)]
     pub answer: Word,
     /// Your name; else the one in the settings.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub by: Option<String>,
     /// Why; needed for changes and reject, and where work that a person carries out has failed.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", allow_hyphen_values = true)]
     pub comment: String,
     /// Answer this round and no other; else the one that waits.
     #[arg(long)]
@@ -386,10 +389,10 @@ pub struct Answer {
     #[arg(long, value_enum, default_value = "once")]
     pub lasting: Lasting,
     /// Of choose: which way, as the question names it.
-    #[arg(long, value_name = "WAY")]
+    #[arg(long, value_name = "WAY", allow_hyphen_values = true)]
     pub way: Option<String>,
     /// Of a step that you carried out: a value that decides where it goes on. Can be repeated.
-    #[arg(long, value_name = "FIELD=VALUE", value_parser = reported)]
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = reported, allow_hyphen_values = true)]
     pub report: Vec<(String, String)>,
 }
 
@@ -501,16 +504,16 @@ pub struct Decisions {
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
     /// Only those of this person.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub by: Option<String>,
     /// Only those that answered this.
     #[arg(long)]
     pub answer: Option<Word>,
     /// Only those in runs of this workflow: its title, or its file.
-    #[arg(long, value_name = "WORKFLOW")]
+    #[arg(long, value_name = "WORKFLOW", allow_hyphen_values = true)]
     pub workflow: Option<String>,
     /// Only those with all of these words in the comment or the question.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub words: Option<String>,
     /// Those made in rehearsals too.
     #[arg(long)]
@@ -599,4 +602,53 @@ pub struct Serve {
     /// Port on this machine; 0 takes a free one.
     #[arg(long, default_value_t = 0)]
     pub port: u16,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was typed, as the program's name and the words behind it.
+    fn typed(words: &[&str]) -> Command {
+        let words = std::iter::once("gatehouse").chain(words.iter().copied());
+        Arguments::try_parse_from(words).expect("taken").command
+    }
+
+    #[test]
+    fn a_text_may_begin_with_a_dash() {
+        for said in ["- § 11 missing", "-1+2", "--no-signature"] {
+            let Command::Answer(answer) = typed(&["answer", "01", "gate", "changes", "--comment", said, "--by", "Ann"])
+            else {
+                panic!("an answer");
+            };
+            assert_eq!((answer.comment.as_str(), answer.by.as_deref()), (said, Some("Ann")));
+            let Command::Abort(abort) = typed(&["abort", "01", "--reason", said]) else {
+                panic!("an end");
+            };
+            assert_eq!(abort.reason, said);
+            let Command::Run(run) = typed(&[
+                "run",
+                "a.yaml",
+                "--subject",
+                said,
+                "--input",
+                "-x=1",
+                "--fast",
+                "--scenario",
+                "b",
+            ]) else {
+                panic!("a run");
+            };
+            assert_eq!(
+                (run.subject.as_deref(), run.input, run.fast),
+                (Some(said), vec!["-x=1".to_owned()], true)
+            );
+            let Command::Decisions(decisions) = typed(&["decisions", "--words", said, "--json"]) else {
+                panic!("decisions");
+            };
+            assert_eq!((decisions.words.as_deref(), decisions.json), (Some(said), true));
+        }
+        // A word that no option takes is still named as one that there is not.
+        assert!(Arguments::try_parse_from(["gatehouse", "answer", "01", "gate", "approve", "--coment", "x"]).is_err());
+    }
 }

@@ -6,13 +6,12 @@ use crate::out::{Exit, Failure};
 use crate::project;
 use crate::run::{Manner, REHEARSAL, follow, going_on, list, so_far};
 use std::path::Path;
-use studio::Client;
 use studio::checkpoint::view::{CheckpointKind, CheckpointsView, FileFate, GoBackView};
 use studio::command::{BackTo, CheckpointOf, GoBackTo, RunAt};
 
 /// Names the moment at which a run stands.
 pub async fn make(at: Option<&Path>, a: &MakeCheckpoint) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     let of = CheckpointOf {
         run_id: a.run.clone(),
         name: a.name.clone(),
@@ -23,7 +22,7 @@ pub async fn make(at: Option<&Path>, a: &MakeCheckpoint) -> Result<Exit, Failure
 
 /// Lists the checkpoints of a run.
 pub async fn all(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     let of = RunAt {
         run_id: a.run.clone(),
         at: None,
@@ -68,7 +67,7 @@ fn print(view: &CheckpointsView, json: bool) {
 
 /// Goes back to a checkpoint, and carries the new run out.
 pub async fn restore(at: Option<&Path>, a: &RestoreCheckpoint) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     let to = BackTo {
         run_id: a.run.clone(),
         checkpoint: a.checkpoint.clone(),

@@ -4,7 +4,6 @@ use crate::arguments::Compare;
 use crate::out::{self, Exit, Failure};
 use crate::project;
 use std::path::Path;
-use studio::Client;
 use studio::command::TwoRuns;
 use studio::run::compare_view::{
     ComparedRow, ComparedVisit, DifferenceView, MadeView, RunsComparedView, StepDifference, ValuesView,
@@ -13,7 +12,7 @@ use studio::words;
 
 /// Shows two runs beside each other.
 pub async fn compare(at: Option<&Path>, a: &Compare) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     let of = TwoRuns {
         left: a.first.clone(),
         right: a.second.clone(),

@@ -7,14 +7,14 @@ use std::path::Path;
 use studio::command::DecisionsOf;
 use studio::gate::view::DecidedCard;
 use studio::text::safe;
-use studio::{Client, Studio, days};
+use studio::{Studio, days};
 
 /// Longer questions and comments are cut in the table; JSON has them whole.
 const LONGEST: usize = 60;
 
 /// Lists who decided what.
 pub async fn decisions(at: Option<&Path>, a: &Decisions) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     let workflow = a.workflow.as_deref().map(|named| as_recorded(&studio, named));
     let view = studio
         .decisions(DecisionsOf {

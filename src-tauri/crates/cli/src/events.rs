@@ -6,11 +6,11 @@ use crate::out::{Exit, Failure};
 use crate::project;
 use std::path::Path;
 use std::time::Duration;
-use studio::{Client, Vocabulary};
+use studio::Vocabulary;
 
 /// Prints the events of a run.
 pub async fn events(at: Option<&Path>, a: &Events) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     let vocabulary = a.vocabulary.map(|words| match words {
         Words::Stepwise => Vocabulary::Stepwise,
         Words::Bmad => Vocabulary::Bmad,

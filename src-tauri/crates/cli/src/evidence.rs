@@ -4,13 +4,12 @@ use crate::arguments::Evidence;
 use crate::out::{self, Exit, Failure};
 use crate::project;
 use std::path::Path;
-use studio::Client;
 use studio::command::EvidenceOf;
 use studio::evidence::view::EvidenceView;
 
 /// Lists what supports what was made.
 pub async fn evidence(at: Option<&Path>, a: &Evidence) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     let of = EvidenceOf { run_id: a.run.clone() };
     let list = studio.evidence_list(of).await?;
     if a.json {

@@ -8,6 +8,7 @@ use serde_json::json;
 use std::path::Path;
 use studio::backup::Kept;
 use studio::command::RunAt;
+use studio::report::view::SavedView;
 use studio::text::paste::shell_word_or;
 use studio::verify::view::VerifyView;
 use studio::{ApiError, Client, Identity, Studio};
@@ -17,7 +18,10 @@ pub fn verify(at: Option<&Path>, a: &Verify) -> Result<Exit, Failure> {
     if a.of.run.to_lowercase().ends_with(".zip") {
         return verify_bundle(a);
     }
-    let studio = project::open(at, None, Client::Cli)?;
+    if is_page(&a.of.run) {
+        return Err(Failure(a_report(&a.of.run)));
+    }
+    let studio = project::recorded(at)?;
     let view = match &a.against {
         Some(report) => studio.verify_against(&a.of.run, report)?,
         None => studio.verify(RunAt::live(a.of.run.clone()))?,
@@ -28,6 +32,33 @@ pub fn verify(at: Option<&Path>, a: &Verify) -> Result<Exit, Failure> {
         found(&view);
     }
     Ok(if view.ok { Exit::Done } else { Exit::Failed })
+}
+
+/// Whether a file is named that a report is written to.
+fn is_page(named: &str) -> bool {
+    let name = named.to_lowercase();
+    name.ends_with(".html") || name.ends_with(".htm")
+}
+
+/// How a report is checked, which was given in the place of its run.
+fn a_report(file: &str) -> ApiError {
+    let run = Studio::run_of_report(Path::new(file));
+    let what = format!("{file} is no run: a report is checked together with the run that it is of.");
+    ApiError::new("bad_parameters", what).hint(format!(
+        "gatehouse verify {} --against {}",
+        run.map_or_else(|| "RUN".to_owned(), |run| shell_word_or(&run, "RUN")),
+        shell_word_or(file, "FILE.html")
+    ))
+}
+
+/// Says why nobody is to rely on what was written.
+fn warn(saved: &SavedView, run: &str) {
+    if let Some(warning) = &saved.warning {
+        out::note(format!(
+            "warning: {warning} What is wrong is said by: gatehouse verify {}",
+            shell_word_or(run, "RUN")
+        ));
+    }
 }
 
 fn found(view: &VerifyView) {
@@ -64,9 +95,10 @@ fn verify_bundle(a: &Verify) -> Result<Exit, Failure> {
 
 /// Hands a run over.
 pub fn bundle(at: Option<&Path>, a: &Report) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     let saved = studio.write_bundle(&a.run, &a.output)?;
     out::line(format!("{} ({} bytes)", saved.path, saved.bytes));
+    warn(&saved, &a.run);
     out::note(format!(
         "Whoever gets it checks it with: gatehouse verify {}",
         shell_word_or(&a.output.display().to_string(), "FILE.zip")
@@ -76,13 +108,14 @@ pub fn bundle(at: Option<&Path>, a: &Report) -> Result<Exit, Failure> {
 
 /// Writes the report of a run.
 pub fn report(at: Option<&Path>, a: &Report) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     let folder = a
         .output
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
-    let bytes = studio.write_report(&a.run, &a.output)?;
-    out::line(format!("{} ({bytes} bytes)", a.output.display()));
+    let saved = studio.write_report(&a.run, &a.output)?;
+    out::line(format!("{} ({} bytes)", saved.path, saved.bytes));
+    warn(&saved, &a.run);
     if let Some(folder) = folder {
         out::note(format!(
             "note: the folder {} was not there and was made",
@@ -94,7 +127,7 @@ pub fn report(at: Option<&Path>, a: &Report) -> Result<Exit, Failure> {
 
 /// Writes the files of a run anew.
 pub fn rebuild(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     let done = studio.rebuild(&a.run)?;
     if a.json {
         out::json(&json!({"folder": done.folder, "files": done.files, "aside": done.aside}));

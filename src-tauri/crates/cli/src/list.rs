@@ -4,17 +4,17 @@ use crate::arguments::{List, OfRun};
 use crate::out::{self, Exit, Failure};
 use crate::{hint, project};
 use std::path::Path;
+use studio::RunId;
 use studio::command::{RunAt, RunsOf};
 use studio::run::row_view::ContinuesView;
 use studio::run::row_view::RunRowView;
 use studio::text::safe;
 use studio::view::Status;
 use studio::words;
-use studio::{Client, RunId};
 
 /// Lists runs.
 pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     let narrowed = a.since.is_some() || a.until.is_some() || a.by.is_some();
     let of = RunsOf {
         since: a.since.clone(),
@@ -99,7 +99,7 @@ fn told(r: &RunRowView) -> String {
 
 /// Shows where a run stands.
 pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     let view = studio
         .view(RunAt {
             run_id: a.run.clone(),

@@ -81,6 +81,7 @@ pub fn fail(failure: &Failure) -> ExitCode {
         note(format!("hint: {hint}"));
     }
     ExitCode::from(match error.code.as_str() {
+        "damaged" => 1,
         "invalid_workflow" | "invalid_file" => 2,
         "internal" | "store" | "corrupt" | "unreadable_record" | "gone" | "io" => 70,
         "bad_parameters" => 64,

@@ -5,13 +5,12 @@ use crate::out;
 use crate::out::{Exit, Failure};
 use crate::project;
 use std::path::Path;
-use studio::Client;
 use studio::command::Nothing;
 use studio::settings::keys;
 
 /// Shows the people of a project, after what is to be kept of one of their keys.
 pub fn people(at: Option<&Path>, a: &People) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     match &a.act {
         None => {}
         Some(PeopleAct::Confirm { fingerprint, name }) => {

@@ -18,7 +18,10 @@ use studio::{ApiError, Begun, Choice, Client, Inside, RunId, Studio};
 
 /// Carries one of the six out.
 pub async fn pipeline(at: Option<&Path>, a: &Pipeline) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = match a {
+        Pipeline::Create(_) | Pipeline::Run(_) => project::open(at, None, Client::Cli)?,
+        Pipeline::Status(_) | Pipeline::List(_) | Pipeline::Abort(_) | Pipeline::Resume(_) => project::recorded(at)?,
+    };
     match a {
         Pipeline::Create(a) => create(&studio, a),
         Pipeline::Run(a) => run(&studio, a).await,

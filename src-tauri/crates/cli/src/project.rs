@@ -12,12 +12,34 @@ use studio::{ApiError, Client, Studio};
 /// `gatehouse.yaml` or a history, else the current folder when `near` lies in it, else the folder of `near`.
 pub fn open(named: Option<&Path>, near: Option<&Path>, client: Client) -> Result<Studio, Failure> {
     let studio = Studio::open(&root(named, near)?, client)?;
+    say_trust_lost(&studio);
+    Ok(studio)
+}
+
+/// Opens the project to ask for what is recorded in it: where nothing is, nothing is made, and what is no project is named.
+pub fn recorded(named: Option<&Path>) -> Result<Studio, Failure> {
+    let root = root(named, None)?;
+    let studio = Studio::open_recorded(&root, Client::Cli)?;
+    if !studio::workflow::check::is_project(&root) {
+        let which = match named {
+            Some(_) => "it has no",
+            None => "neither it nor a folder around it has a",
+        };
+        let folder = safe::path(studio.root());
+        out::note(format!(
+            "note: {folder} is no project of Gatehouse: {which} gatehouse.yaml or history"
+        ));
+    }
+    say_trust_lost(&studio);
+    Ok(studio)
+}
+
+fn say_trust_lost(studio: &Studio) {
     if let Some(lost) = studio.trust_lost() {
         out::note(format!(
             "{lost} Nothing of it runs until you say again that you trust whoever made it: gatehouse trust"
         ));
     }
-    Ok(studio)
 }
 
 /// Says which runs this person's Gatehouse has seen here that the history does not have any more.

@@ -202,7 +202,7 @@ fn without_effect(notes: usize, path: &str) -> Option<String> {
 
 /// Takes a run up again.
 pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
-    let studio = project::open(at, None, Client::Cli)?;
+    let studio = project::recorded(at)?;
     if a.dry_run {
         return match &a.workflow {
             Some(file) => preview_taking_over(&studio, a, file).await,

@@ -19,7 +19,7 @@ pub fn session(at: Option<&Path>, a: &Session) -> Result<Exit, Failure> {
             Ok(Exit::Done)
         }
         Session::Export(a) => {
-            let studio = project::open(at, None, Client::Cli)?;
+            let studio = project::recorded(at)?;
             out::document(&studio.session_of(&a.run, a.at)?);
             Ok(Exit::Done)
         }

@@ -124,6 +124,7 @@ fn a_fold_has_marks_of_its_own() {
         at: At(0),
         event: Event::RunStarted,
         hash: [0; 32],
+        fits: true,
     };
     let log: Log = (1..=400).map(stored).collect();
     let mut sums = Folded::new(Sum::default());

@@ -178,6 +178,7 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Adde
             at: *at,
             event: event.clone(),
             hash: link,
+            fits: true,
         });
     }
     // First: what it does not know of, the lists refuse.

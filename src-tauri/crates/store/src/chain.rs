@@ -16,6 +16,8 @@ pub struct Stored {
     pub event: Event,
     /// Link of the chain: `SHA-256(previous link ‖ seq as eight big-endian bytes ‖ stored bytes)`.
     pub hash: [u8; 32],
+    /// The link is the one that the stored bytes give behind the event before: neither was changed by itself.
+    pub fits: bool,
 }
 
 /// Where a run's log ends.

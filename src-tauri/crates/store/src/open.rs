@@ -170,6 +170,22 @@ impl Store {
         })
     }
 
+    /// Whether something lies in the place of a project's history, whatever it is.
+    pub fn is_there(project: &Path) -> bool {
+        let path = project.join(".gatehouse").join("history.db");
+        path.symlink_metadata().is_ok()
+    }
+
+    /// What a project has before anything is recorded in it, to look at: nothing, in memory. No file and no folder is made.
+    ///
+    /// # Errors
+    /// [`Error::Sql`] when SQLite cannot start.
+    pub fn open_none(project: &Path) -> Result<Self, Error> {
+        let mut none = Self::open_memory()?;
+        none.project = Some(project.to_owned());
+        Ok(none)
+    }
+
     /// Whether it was only opened to be looked at, or lies in memory.
     pub(crate) fn is_only_read(&self) -> bool {
         self.here.is_none()

@@ -1,6 +1,6 @@
 //! Reading the log back.
 
-use crate::chain::{Body, Head, Stored, chain_hash};
+use crate::chain::{Body, Head, Stored, chain_hash, first_link};
 use crate::schema::{HAS_UNMET, HAS_UNMET_BEFORE};
 use crate::{Error, Store};
 use engine::{RunId, RunState};
@@ -32,15 +32,28 @@ impl Store {
             })?;
             rows.collect::<rusqlite::Result<Vec<_>>>()
         })?;
+        let mut before = match after {
+            _ if rows.is_empty() => None,
+            0 => Some(first_link(run)),
+            after => self.link(run, after)?,
+        };
         rows.into_iter()
             .map(|(seq, body, hash)| {
                 let seq = seq.unsigned_abs();
+                let fits = before.is_some_and(|before| chain_hash(&before, seq, &body) == hash);
+                before = Some(hash);
                 let Body { at, event } = serde_json::from_slice(&body).map_err(|e| Error::Unreadable {
                     run: run.clone(),
                     seq,
                     why: e.to_string(),
                 })?;
-                Ok(Stored { seq, at, event, hash })
+                Ok(Stored {
+                    seq,
+                    at,
+                    event,
+                    hash,
+                    fits,
+                })
             })
             .collect()
     }

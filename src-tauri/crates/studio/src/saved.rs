@@ -87,6 +87,7 @@ impl Studio {
                     return Ok(SavedView {
                         path: to.display().to_string(),
                         bytes: bytes.len() as u64,
+                        warning: None,
                     });
                 }
                 Err(error) if is_taken(&error) && numbered => {}
@@ -116,9 +117,30 @@ impl Studio {
         })
     }
 
-    /// Writes a table into a new file of that folder.
+    /// Makes the folder of a file that is saved to a place of one's choice, where it is to lie in the project. Elsewhere a path that was mistyped
+    /// makes none.
+    ///
+    /// # Errors
+    /// `no_folder`; what the system says.
+    pub(crate) fn make_folder_of(&self, what: &str, to: &Path) -> Result<(), ApiError> {
+        let around = to.parent().filter(|around| !around.as_os_str().is_empty());
+        let Some(around) = around.filter(|around| !around.is_dir()) else {
+            return Ok(());
+        };
+        let whole = std::path::absolute(around).unwrap_or_else(|_| around.to_owned());
+        let real = whole.ancestors().find_map(|there| there.canonicalize().ok());
+        let is_plain = whole.components().all(|part| part != Component::ParentDir);
+        if is_plain && real.is_some_and(|real| real.starts_with(&self.0.root)) {
+            return std::fs::create_dir_all(around).map_err(|error| failed(what, to, &error));
+        }
+        let what = format!("The {what} was not written: there is no folder {}.", safe::path(around));
+        Err(ApiError::new("no_folder", what)
+            .hint("Check the path, or make the folder first. Folders are made inside the project alone."))
+    }
+
+    /// Writes a table into a new file of that folder. It begins with the mark by which programs for tables know that it is UTF-8.
     pub(crate) fn save_table(&self, name: &str, table: &str) -> Result<SavedView, ApiError> {
-        let table = safe::honest(table);
+        let table = format!("\u{feff}{}", safe::honest(table));
         self.save_new("table", &self.among_reports(name, ".csv")?, table.as_bytes(), true)
     }
 }
@@ -132,16 +154,17 @@ pub(crate) fn failed(what: &str, to: &Path, error: &io::Error) -> ApiError {
         }
         _ => ("io", "Choose another name or folder."),
     };
-    let what = format!("The {what} was not written to {}: {error}.", to.display());
+    let why = match code {
+        "disk_full" => "its disk is full. Nothing that is recorded is lost".to_owned(),
+        _ => error.to_string(),
+    };
+    let what = format!("The {what} was not written to {}: {why}.", to.display());
     ApiError::new(code, what).hint(hint)
 }
 
 /// Writes a file of one's choice, wherever it lies, whole or not at all, over one that is there. `what`: a report, a copy.
 pub(crate) fn over(what: &str, to: &Path, bytes: &[u8]) -> Result<(), ApiError> {
     let write = || {
-        if let Some(folder) = to.parent().filter(|f| !f.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder)?;
-        }
         let mut file = atomic_write_file::AtomicWriteFile::open(to)?;
         file.write_all(bytes)?;
         file.commit()
@@ -184,6 +207,39 @@ mod tests {
     use super::*;
     use crate::{Client, Identity};
     use std::os::unix::fs::symlink;
+
+    #[test]
+    fn folders_are_made_inside_the_project_alone() {
+        let kept = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| kept.path().join(name);
+        std::fs::create_dir(at("project")).expect("made");
+        let me = Identity::open_in(&at("home"), false).expect("the identity");
+        let studio = Studio::open_as(&at("project"), Client::Test, me).expect("the project");
+        let made = |to: &str| studio.make_folder_of("report", &at(to)).map_err(|error| error.code);
+        assert_eq!(made("project/a/b/report.html"), Ok(()));
+        assert!(at("project/a/b").is_dir());
+        assert_eq!(made("report.html"), Ok(()), "its folder is there");
+        symlink(at("."), at("project/out")).expect("linked");
+        for outside in [
+            "repots/report.html",
+            "project/out/repots/report.html",
+            "project/new/../../repots/r.html",
+        ] {
+            assert_eq!(made(outside), Err("no_folder".to_owned()), "{outside}");
+        }
+        assert!(!at("repots").exists() && !at("project/new").exists());
+    }
+
+    #[test]
+    fn a_full_disk_is_told_in_words() {
+        let said = failed("report", Path::new("a.html"), &io::Error::from(ErrorKind::StorageFull));
+        assert_eq!(said.code, "disk_full");
+        assert!(
+            said.message.contains("its disk is full") && !said.message.contains("os error"),
+            "{}",
+            said.message
+        );
+    }
 
     #[test]
     fn nothing_is_saved_behind_a_link_that_has_come_in_the_way_meanwhile() {

@@ -98,6 +98,26 @@ impl Studio {
     /// # Errors
     /// See [`Studio::open`].
     pub fn open_as(root: &Path, client: Client, identity: Identity) -> Result<Self, ApiError> {
+        Self::opened(root, client, identity, Store::open)
+    }
+
+    /// The same for whoever asks for what is recorded: where nothing is, nothing is made.
+    ///
+    /// # Errors
+    /// See [`Studio::open`].
+    pub fn open_recorded(root: &Path, client: Client) -> Result<Self, ApiError> {
+        Self::opened(root, client, Identity::open()?, |root| match Store::is_there(root) {
+            true => Store::open(root),
+            false => Store::open_none(root),
+        })
+    }
+
+    fn opened(
+        root: &Path,
+        client: Client,
+        identity: Identity,
+        open: impl FnOnce(&Path) -> Result<Store, store::Error>,
+    ) -> Result<Self, ApiError> {
         let root = std::path::absolute(root)
             .ok()
             .and_then(|r| r.canonicalize().ok())
@@ -107,7 +127,7 @@ impl Studio {
                     .hint("Name a folder that holds workflows.")
             })?;
         let made = Made::of(&root);
-        let (store, read_only) = match Store::open(&root) {
+        let (store, read_only) = match open(&root) {
             Ok(store) => (store, None),
             Err(error @ store::Error::Excerpt { .. }) => (Store::open_read_only(&root)?, Some(error.into())),
             Err(error @ store::Error::ReadOnly { .. }) => {
@@ -229,6 +249,18 @@ impl Studio {
         self.0.store.is_excerpt().unwrap_or(false)
     }
 
+    /// Why nothing can be recorded here and what can be done all the same, for every page; `None`: everything can be.
+    pub(crate) fn read_only_words(&self) -> Option<String> {
+        if self.is_handed_over() {
+            return Some(HANDED_OVER.to_owned());
+        }
+        let refusal = self.0.read_only.as_ref()?;
+        Some(match &refusal.hint {
+            Some(hint) => format!("{} {hint}", refusal.message),
+            None => refusal.message.clone(),
+        })
+    }
+
     /// Refuses when nothing can be recorded here.
     pub(crate) fn writable(&self) -> Result<(), ApiError> {
         match &self.0.read_only {
@@ -237,6 +269,10 @@ impl Studio {
         }
     }
 }
+
+/// What a window says that shows what was handed over.
+const HANDED_OVER: &str = "This was handed over: its runs can be looked at, replayed and checked. Nothing of it runs here, and nothing new is \
+     recorded; that is done in the project where they were recorded.";
 
 /// Now.
 pub(crate) fn now() -> At {

@@ -90,7 +90,6 @@ export const words = {
   leftOut: 'Stays left out',
   failedThen: 'Stays failed',
   goesOnAt: 'Goes on at',
-  leaveIt: 'Leave it',
   stop: 'Stop the run',
   keep: 'Let it go on',
   keepPaused: 'Leave it paused',

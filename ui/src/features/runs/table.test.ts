@@ -31,3 +31,17 @@ it('says in the runs of one workflow what each is about, and the status in a wor
   expect(screen.getByTestId('run-words')).toHaveTextContent(words);
   vi.restoreAllMocks();
 });
+
+it('a run whose record is known to be changed is no plain done one', async () => {
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(400);
+  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(900);
+  const runs = [
+    runRow({ status: 'done', status_words: 'done; its record was changed', altered: true }),
+    runRow({ run_id: 'run-2', status: 'done', status_words: 'done' }),
+  ];
+  render(RunsTable, { runs, href: (run) => `#/run/${run.run_id}` });
+  await vi.waitFor(() => expect(screen.getAllByTestId('run-row')).toHaveLength(2));
+  expect(screen.getAllByTestId('run-altered').map((one) => one.textContent.trim())).toEqual(['Record changed']);
+  expect(screen.getByTestId('run-words')).toHaveTextContent('its record was changed');
+  vi.restoreAllMocks();
+});

@@ -73,7 +73,6 @@ export const words = {
   countsAsSkipped: 'Counts as left out',
   runsNow: 'Runs now',
   mayCome: 'May come after it',
-  leaveIt: 'Leave it',
   more: { one: 'Show {n} more', other: 'Show {n} more' },
 } as const;
 

@@ -821,7 +821,11 @@ earlier: number,
 /**
  * How large these files and versions are together.
  */
-bytes: number, };
+bytes: number, 
+/**
+ * The record of one of these runs is known not to be what was written down: that, in two sentences.
+ */
+warning?: string, };
 
 /**
  * A ZIP file that may be a bundle.
@@ -2618,6 +2622,10 @@ workflow_title: string,
  * Its file.
  */
 workflow_path: string, 
+/**
+ * That file is not there any more, or never was where it is looked at.
+ */
+source_gone?: boolean, 
 /**
  * What the run is about; absent: nothing says it.
  */
@@ -4793,7 +4801,11 @@ file_name: string,
 /**
  * Nothing of the run happened for real.
  */
-rehearsal: boolean, };
+rehearsal: boolean, 
+/**
+ * Why nobody is to rely on what is written down of the run, in a sentence or two; absent: nothing was found.
+ */
+warning?: string, };
 
 /**
  * A field that steps have reported.
@@ -4944,6 +4956,10 @@ via: string | null,
  * First and last characters of the signing key; absent: not signed (scripted).
  */
 key_short: string | null, 
+/**
+ * All digits of that key, in groups; absent: not signed.
+ */
+fingerprint?: string, 
 /**
  * Whether the signature holds; absent when there is none.
  */
@@ -5267,6 +5283,14 @@ driver: string | null,
  */
 source_changed: boolean, 
 /**
+ * The file is not there any more, or never was where it is looked at.
+ */
+source_gone?: boolean, 
+/**
+ * Its record is known not to be what was written down.
+ */
+altered?: boolean, 
+/**
  * The decision that waits.
  */
 waiting: GateCard | null, 
@@ -5390,6 +5414,10 @@ status: Status,
  * In words: `waits for you at “Approve the plan”`.
  */
 status_words: string, 
+/**
+ * Its record is known not to be what was written down.
+ */
+altered?: boolean, 
 /**
  * What it came to; absent: it has not ended.
  */
@@ -5629,6 +5657,14 @@ driver: string | null,
  */
 source_changed: boolean, 
 /**
+ * The file is not there any more, or never was where it is looked at.
+ */
+source_gone?: boolean, 
+/**
+ * Its record is known not to be what was written down.
+ */
+altered?: boolean, 
+/**
  * The decision that waits.
  */
 waiting: GateCard | null, 
@@ -5834,7 +5870,11 @@ path: string,
 /**
  * Size.
  */
-bytes: number, };
+bytes: number, 
+/**
+ * Of a report or a bundle: why nobody is to rely on what is written down of the run, in a sentence or two; absent: nothing was found.
+ */
+warning?: string, };
 
 /**
  * Something that can be added to a scenario: an edit sets `value` at `place`.
@@ -6241,7 +6281,7 @@ export type SettingsChange = {
  */
 name?: string, 
 /**
- * The roles they answer for, all of them.
+ * The roles they answer for, all of them: one or several in each text, with commas, semicolons or line ends between them.
  */
 roles?: Array<string>, 
 /**
@@ -6392,6 +6432,10 @@ trust: TrustView,
  * What was permitted for all later runs, in words; each can be taken back.
  */
 granted: Array<string>, 
+/**
+ * Why nothing can be recorded in this folder, and what can be done all the same; absent: everything can be.
+ */
+read_only?: string, 
 /**
  * In what state `gatehouse.yaml` is, in words.
  */

@@ -14,6 +14,7 @@ export const messages = {
     linkLost: 'The connection to Gatehouse is lost. Trying again…',
     linkBack: 'Connected again.',
     notices: 'Notices',
+    onlyLook: 'Only to look at',
   },
   nav: { inbox: 'Inbox', library: 'Workflows', runs: 'Runs', evidence: 'Evidence', settings: 'Settings' },
   stop: {
@@ -476,6 +477,8 @@ export const messages = {
     search: 'Search workflows',
     searchHint: 'Title, step, agent, file …',
     empty: 'What has to be decided, or done?',
+    noneHere: 'There is no workflow file here',
+    emptyHere: 'Each run keeps the version of its workflow that it went by: the page of the run shows it.',
     emptyText:
       'There is no workflow in “{project}” yet. A few answers make one; a workflow file that is put into the folder appears here at once.',
     nothing: 'No workflow matches “{query}”.',
@@ -770,6 +773,7 @@ export const messages = {
   },
   runs: {
     somebody: 'somebody',
+    altered: 'Record changed',
     backTo: 'goes back to “{name}” of {run}',
     goesOn: 'goes on from {run}',
     title: 'Runs',
@@ -894,7 +898,8 @@ export const messages = {
     folder: 'Folder',
     version: 'Version',
     roles: 'I answer for',
-    rolesHint: 'Roles, separated by commas. Decisions that ask for one of them are yours in the Inbox.',
+    rolesHint:
+      'Roles, with commas or semicolons between them. Decisions that ask for one of them are yours in the Inbox.',
     rolesExample: 'legal, finance',
     rolesSaved: 'Your roles are saved.',
     configuration: 'gatehouse.yaml',

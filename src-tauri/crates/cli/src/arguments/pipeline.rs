@@ -34,7 +34,7 @@ pub struct Create {
     #[arg(long, value_name = "ID")]
     pub from: Option<String>,
     /// Its name; else that of what it is made of.
-    #[arg(long, short)]
+    #[arg(long, short, allow_hyphen_values = true)]
     pub name: Option<String>,
     /// Print JSON.
     #[arg(long)]
@@ -57,7 +57,7 @@ pub struct Run {
     #[arg(long)]
     pub yes: bool,
     /// Your name, under what `--yes` approves; else the one in the settings.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub by: Option<String>,
     /// Permit everything that this run would ask permission for; what a rule denies stays denied.
     #[arg(long)]
@@ -66,7 +66,7 @@ pub struct Run {
     #[arg(long)]
     pub until_blocked: bool,
     /// Answer what the workflows of its stages ask before it begins: NAME=VALUE. May be given again.
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
     pub input: Vec<String>,
     /// Print the result as one JSON object.
     #[arg(long)]
@@ -99,7 +99,7 @@ pub struct Abort {
     #[arg(allow_hyphen_values = true)]
     pub id: Option<String>,
     /// Why.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", allow_hyphen_values = true)]
     pub reason: String,
     /// Print JSON.
     #[arg(long)]
@@ -114,10 +114,10 @@ pub struct Resume {
     #[arg(allow_hyphen_values = true)]
     pub id: String,
     /// Stages that run again.
-    #[arg(long, value_delimiter = ',', value_name = "STAGES")]
+    #[arg(long, value_delimiter = ',', value_name = "STAGES", allow_hyphen_values = true)]
     pub retry: Vec<String>,
     /// Stages that are left out, and with them what waits for them.
-    #[arg(long, value_delimiter = ',', value_name = "STAGES")]
+    #[arg(long, value_delimiter = ',', value_name = "STAGES", allow_hyphen_values = true)]
     pub skip: Vec<String>,
     /// Every other stage that failed or was cut off runs again.
     #[arg(long)]
@@ -129,7 +129,7 @@ pub struct Resume {
     #[arg(long)]
     pub yes: bool,
     /// Your name, under what `--yes` approves; else the one in the settings.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub by: Option<String>,
     /// Return when the pipeline waits for a person.
     #[arg(long)]

@@ -70,11 +70,49 @@ pub(super) struct Taken {
     pub runs: BTreeSet<String>,
 }
 
-/// Takes the files of a bundle out of its archive, into a folder that is empty. In words: why it is none.
-pub(super) fn read(archive: &Path, folder: &Path) -> Result<Taken, String> {
-    let file = store::regular::open(archive).map_err(|error| error.to_string())?;
-    let size = file.metadata().map_err(|error| error.to_string())?.len();
-    let mut archive = layout::open(&file)?;
+/// Why a file is not taken for a whole bundle, in words that end a sentence.
+#[derive(Debug, PartialEq)]
+pub(super) enum NotTaken {
+    /// It is something else.
+    Other(String),
+    /// It begins as one does, and is not whole or holds what no bundle does.
+    Damaged(String),
+    /// Nothing is known of it: it could not be unpacked here.
+    Failed(String),
+}
+
+/// Takes the files of a bundle out of its archive, into a folder that is empty.
+pub(super) fn read(archive: &Path, folder: &Path) -> Result<Taken, NotTaken> {
+    let file = store::regular::open(archive).map_err(|error| NotTaken::Other(error.to_string()))?;
+    let (taken, has_history) = take_all(&file, folder).map_err(|fault| match fault {
+        Fault::Here(why) => NotTaken::Failed(why),
+        Fault::There(why) if layout::begins(&file) => NotTaken::Damaged(why),
+        Fault::There(why) => NotTaken::Other(why),
+    })?;
+    match has_history {
+        true => Ok(taken),
+        false => Err(NotTaken::Other("it holds no record of a run".to_owned())),
+    }
+}
+
+/// What stopped the unpacking.
+enum Fault {
+    /// Something of the archive.
+    There(String),
+    /// Something of this computer.
+    Here(String),
+}
+
+impl From<String> for Fault {
+    fn from(why: String) -> Self {
+        Self::There(why)
+    }
+}
+
+/// The same, with whether a history was among the files.
+fn take_all(file: &File, folder: &Path) -> Result<(Taken, bool), Fault> {
+    let size = file.metadata().map_err(|error| Fault::Here(error.to_string()))?.len();
+    let mut archive = layout::open(file)?;
     let mut found = Taken {
         name: String::new(),
         strange: Vec::new(),
@@ -93,9 +131,8 @@ pub(super) fn read(archive: &Path, folder: &Path) -> Result<Taken, String> {
         let Some((name, path)) = of_bundle(&raw).filter(|_| entry.is_file()) else {
             // Whoever unpacks the archive would have it read with the record: a journal of the history changes what that holds.
             if raw.to_lowercase().contains(".gatehouse/") {
-                return Err(format!(
-                    "it holds a file that would be taken for a part of the record: {told}"
-                ));
+                let why = format!("it holds a file that would be taken for a part of the record: {told}");
+                return Err(why.into());
             }
             found.strange.push(told);
             continue;
@@ -116,16 +153,20 @@ pub(super) fn read(archive: &Path, folder: &Path) -> Result<Taken, String> {
             found.runs.insert(run.to_owned());
         }
         let to = folder.join(path);
-        let written = take(entry, &to, left).map_err(|error| format!("{told} cannot be taken out of it: {error}"))?;
+        let written = take(entry, &to, left).map_err(|error| {
+            let why = format!("{told} cannot be taken out of it: {error}");
+            // Only the system numbers its errors: the disk is full, or there is no place for such a name. Whatever else is wrong lies in the archive.
+            match error.raw_os_error() {
+                Some(_) => Fault::Here(why),
+                None => Fault::There(why),
+            }
+        })?;
         left = left
             .checked_sub(written)
             .filter(|left| *left > 0)
-            .ok_or("it is larger than any bundle")?;
+            .ok_or_else(|| "it is larger than any bundle".to_owned())?;
     }
-    match taken.contains_key(HISTORY) {
-        true => Ok(found),
-        false => Err("it holds no record of a run".to_owned()),
-    }
+    Ok((found, taken.contains_key(HISTORY)))
 }
 
 /// The folder in a bundle and the path in that, of a file that belongs there.
@@ -237,7 +278,7 @@ mod tests {
     }
 
     /// What is taken out of these bytes: the files, and whether anything was named that was left in it.
-    fn taken(bytes: &[u8]) -> Result<(Vec<Vec<u8>>, bool), String> {
+    fn taken(bytes: &[u8]) -> Result<(Vec<Vec<u8>>, bool), NotTaken> {
         let folder = tempfile::tempdir().expect("a folder");
         let (file, into) = (folder.path().join("a.zip"), folder.path().join("into"));
         std::fs::write(&file, bytes).expect("written");
@@ -271,12 +312,45 @@ mod tests {
     }
 
     #[test]
+    fn what_begins_as_a_bundle_and_is_not_whole_is_damaged_and_none_of_another_kind() {
+        let (archive, _) = small();
+        let mut flipped = archive.clone();
+        // Of what the first file holds.
+        flipped[80] ^= 0xFF;
+        for (what, bytes) in [
+            ("flipped", flipped),
+            ("cut off", archive[..archive.len() - 20].to_vec()),
+            ("half", archive[..archive.len() / 2].to_vec()),
+            ("longer", [archive.as_slice(), b"more"].concat()),
+        ] {
+            match taken(&bytes) {
+                Err(NotTaken::Damaged(why)) => assert!(!why.contains("no ZIP archive"), "{what}: {why}"),
+                other => panic!("{what}: {other:?}"),
+            }
+        }
+        let mut other = ZipWriter::new(io::Cursor::new(Vec::new()));
+        other
+            .start_file("word/document.xml", SimpleFileOptions::default())
+            .expect("begun");
+        other.write_all(b"<w/>").expect("written");
+        let other = other.finish().expect("finished").into_inner();
+        for (what, bytes) in [
+            ("text", b"not an archive".to_vec()),
+            ("empty", Vec::new()),
+            ("another archive", other),
+        ] {
+            assert!(matches!(taken(&bytes), Err(NotTaken::Other(_))), "{what}");
+        }
+    }
+
+    #[test]
     fn a_file_that_holds_more_than_the_bundle_is_refused() {
         let (archive, _) = small();
         let end = archive.len() - 22;
         let list = u32::from_le_bytes(archive[end + 16..end + 20].try_into().expect("four bytes")) as usize;
         let refused = |what: &str, bytes: Vec<u8>| {
-            let why = taken(&bytes).expect_err(what);
+            let (NotTaken::Other(why) | NotTaken::Damaged(why) | NotTaken::Failed(why)) =
+                taken(&bytes).expect_err(what);
             assert!(why.contains("holds more than the bundle"), "{what}: {why}");
         };
         refused("before", [b"#!/bin/sh\n".as_slice(), &archive].concat());
@@ -341,7 +415,8 @@ mod tests {
         match read(&file, &into) {
             Ok(found) => assert_eq!(found.alike, ["a/.gatehouse/runs/r/A.md"]),
             // Where they are one name there is no place for the second file.
-            Err(why) => assert!(why.contains("A.md"), "{why}"),
+            Err(NotTaken::Failed(why)) => assert!(why.contains("A.md"), "{why}"),
+            Err(other) => panic!("{other:?}"),
         }
     }
 }

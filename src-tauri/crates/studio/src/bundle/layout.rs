@@ -23,14 +23,20 @@ const FAR: u64 = (1 << 16) + END as u64;
 
 /// Why a file is no archive, or more than one.
 const NO_ARCHIVE: &str = "it is no ZIP archive";
+const CUT_OFF: &str =
+    "the list of its files, with which a ZIP archive ends, is not there or not whole, as where an end was cut off";
 const MORE: &str = "the file holds more than the bundle";
 
 /// Opens an archive that is one and nothing else. In words: why it is none.
 pub(super) fn open(file: &File) -> Result<ZipArchive<&File>, String> {
     let failed = |error: io::Error| error.to_string();
     let size = file.metadata().map_err(failed)?.len();
-    let list = list(file, size)?;
-    let mut archive = ZipArchive::new(file).map_err(|_| NO_ARCHIVE.to_owned())?;
+    let why_none = match begins(file) {
+        true => CUT_OFF,
+        false => NO_ARCHIVE,
+    };
+    let list = list(file, size, why_none)?;
+    let mut archive = ZipArchive::new(file).map_err(|_| why_none.to_owned())?;
     if archive.offset() != 0 || archive.central_directory_start() != list.start {
         return Err(format!("{MORE}: a second list of its files"));
     }
@@ -45,10 +51,16 @@ pub(super) fn open(file: &File) -> Result<ZipArchive<&File>, String> {
     Ok(archive)
 }
 
-/// Where the list of an archive's files lies, as its last bytes say. Nothing of it is read yet: it may be as long as anybody likes.
-fn list(mut file: &File, size: u64) -> Result<Range<u64>, String> {
-    let no_archive = |_| NO_ARCHIVE.to_owned();
-    let at = size.checked_sub(END as u64).ok_or_else(|| NO_ARCHIVE.to_owned())?;
+/// Whether a file begins as an archive of files does, however it goes on.
+pub(super) fn begins(file: &File) -> bool {
+    bytes(file, 0).is_ok_and(|first: [u8; 4]| first == *b"PK\x03\x04")
+}
+
+/// Where the list of an archive's files lies, as its last bytes say. Nothing of it is read yet: it may be as long as anybody likes. `why_none`: what
+/// is said where there is no list.
+fn list(mut file: &File, size: u64, why_none: &str) -> Result<Range<u64>, String> {
+    let no_archive = |_| why_none.to_owned();
+    let at = size.checked_sub(END as u64).ok_or_else(|| why_none.to_owned())?;
     let end: [u8; END] = bytes(file, at).map_err(no_archive)?;
     if !end.starts_with(b"PK\x05\x06") || number(&end, 20, 2) != 0 {
         let mut last = Vec::new();
@@ -57,19 +69,19 @@ fn list(mut file: &File, size: u64) -> Result<Range<u64>, String> {
             .map_err(no_archive)?;
         return Err(match last.windows(4).any(|four| four == b"PK\x05\x06") {
             true => format!("{MORE}: bytes behind its end"),
-            false => NO_ARCHIVE.to_owned(),
+            false => why_none.to_owned(),
         });
     }
     let (mut files, mut length, mut start) = (number(&end, 10, 2), number(&end, 12, 4), number(&end, 16, 4));
     let mut until = at;
     if files == 0xFFFF || length == 0xFFFF_FFFF || start == 0xFFFF_FFFF {
         let large = at.checked_sub((PLACE + LARGE_END) as u64);
-        let large = large.ok_or_else(|| NO_ARCHIVE.to_owned())?;
+        let large = large.ok_or_else(|| why_none.to_owned())?;
         let place: [u8; PLACE] = bytes(file, at - PLACE as u64).map_err(no_archive)?;
         let end: [u8; LARGE_END] = bytes(file, large).map_err(no_archive)?;
         let is_there = place.starts_with(b"PK\x06\x07") && number(&place, 8, 8) == large;
         if !is_there || !end.starts_with(b"PK\x06\x06") {
-            return Err(NO_ARCHIVE.to_owned());
+            return Err(why_none.to_owned());
         }
         (files, length, start) = (number(&end, 32, 8), number(&end, 40, 8), number(&end, 48, 8));
         until = large;

@@ -1,6 +1,6 @@
 //! Making a bundle, checking one and unpacking it.
 
-use crate::bundle::archive::{self, Taken};
+use crate::bundle::archive::{self, NotTaken, Taken};
 use crate::bundle::view::{BundleCheckView, BundleContents, BundleFile, BundleList, BundleView, UnpackedView};
 use crate::command::{BundleAt, Nothing, RunAt, SaveReport, UnpackBundle};
 use crate::new_file;
@@ -203,6 +203,9 @@ impl Studio {
             let Ok(history) = self.history(run.as_str()) else {
                 continue;
             };
+            if let Some(said) = self.altered_words(&history) {
+                contents.warning.get_or_insert(said);
+            }
             contents.events += history.last();
             let state = history.state(None);
             let last_made = || state.artifacts().into_iter().map(|(_, made)| made);
@@ -270,6 +273,9 @@ impl Studio {
         if !replaces && to.symlink_metadata().is_ok() {
             return Err(saved::taken(to));
         }
+        if !self.is_report(to) {
+            self.make_folder_of("bundle", to)?;
+        }
         let work = runtime::desk::of_bundle("bundle-").map_err(failed)?;
         private::make_folder(&work.path().join(".gatehouse")).map_err(failed)?;
         let excerpt = self.take_excerpt(history.id(), &work.path().join(".gatehouse").join("history.db"))?;
@@ -308,6 +314,7 @@ impl Studio {
         Ok(SavedView {
             path: to.display().to_string(),
             bytes,
+            warning: report.warning,
         })
     }
 
@@ -377,13 +384,11 @@ impl Studio {
     /// knowledge of keys counts.
     ///
     /// # Errors
-    /// `no_bundle`; what the store reports of a history that it cannot read. Damage is no error: it is what is looked for.
+    /// `no_bundle`; `damaged` where the archive itself is not whole; what the store reports of a history that it cannot read. Whatever else is
+    /// damaged is no error: it is what is looked for.
     pub fn verify_bundle(path: &Path, client: Client, identity: Identity) -> Result<BundleView, ApiError> {
-        let folder = runtime::desk::of_bundle("check-").map_err(|error| {
-            ApiError::new("io", format!("{} could not be unpacked: {error}.", path.display()))
-                .hint("Free some space on the disk of your home folder.")
-        })?;
-        let read = archive::read(path, folder.path()).map_err(|why| no_bundle(path, &why))?;
+        let folder = runtime::desk::of_bundle("check-").map_err(|error| not_unpacked(path, &error.to_string()))?;
+        let read = archive::read(path, folder.path()).map_err(|why| not_taken(path, why))?;
         // Whoever reads it knows the archive, not where it was unpacked for a moment.
         let told = |mut error: ApiError| -> ApiError {
             if let Ok(place) = folder.path().canonicalize() {
@@ -587,7 +592,7 @@ impl Studio {
             .prefix(".gatehouse-")
             .tempdir_in(into)
             .map_err(|e| failed(&e))?;
-        let read = archive::read(path, beside.path()).map_err(|why| no_bundle(path, &why))?;
+        let read = archive::read(path, beside.path()).map_err(|why| not_taken(path, why))?;
         if Store::open_read_only(beside.path())
             .and_then(|store| store.excerpt())?
             .is_none()
@@ -612,7 +617,6 @@ impl Studio {
 fn put(to: &Path, packed: &mut File, replaces: bool) -> io::Result<()> {
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
     let mut file = new_file::beside(folder)?;
     io::copy(packed, file.as_file_mut())?;
     file.as_file().sync_all()?;
@@ -665,6 +669,29 @@ fn readme_changed(history: &History, folder: &Path, is_of_other_version: bool) -
     Some(format!(
         "The text README.txt in the archive is not the one that {who}: {says}."
     ))
+}
+
+fn not_taken(path: &Path, why: NotTaken) -> ApiError {
+    match why {
+        NotTaken::Other(why) => no_bundle(path, &why),
+        NotTaken::Failed(why) => not_unpacked(path, &why),
+        NotTaken::Damaged(why) => ApiError::new(
+            "damaged",
+            format!(
+                "{} is damaged, or was changed since it was handed over: do not rely on it. What is wrong with it: {why}.",
+                path.display()
+            ),
+        )
+        .hint("Ask whoever handed it over for it again."),
+    }
+}
+
+fn not_unpacked(path: &Path, why: &str) -> ApiError {
+    ApiError::new(
+        "io",
+        format!("{} could not be unpacked to be checked: {why}.", path.display()),
+    )
+    .hint("Free some space on the disk of your home folder.")
 }
 
 fn no_bundle(path: &Path, why: &str) -> ApiError {

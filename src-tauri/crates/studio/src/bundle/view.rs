@@ -54,6 +54,10 @@ pub struct BundleContents {
     pub earlier: u64,
     /// How large these files and versions are together.
     pub bytes: u64,
+    /// The record of one of these runs is known not to be what was written down: that, in two sentences.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub warning: Option<String>,
 }
 
 /// The ZIP files in the project's folder of reports.

@@ -39,10 +39,10 @@ impl Studio {
             checkpoints: all
                 .filter_map(|stored| self.checkpoint(&history, stored, &now))
                 .collect(),
-            closed: now
-                .status
-                .ended()
-                .then(|| "The run has ended: nothing of it can be named any more.".to_owned()),
+            closed: match now.status.ended() {
+                true => Some("The run has ended: nothing of it can be named any more.".to_owned()),
+                false => self.read_only_words(),
+            },
         })
     }
 
@@ -243,6 +243,7 @@ impl Studio {
             steps_since: steps,
             files_since: u32::try_from(files).unwrap_or(u32::MAX),
             refusal: match self.is_at_work(history.id(), now) {
+                _ if self.0.read_only.is_some() => self.read_only_words(),
                 true => Some("The run is at work. Stop it, or let it come to a gate or to its end: two runs must not work in one folder at once.".to_owned()),
                 false => runtime::can_go_back(history.workflow(), &then).err(),
             },

@@ -9,8 +9,9 @@ use crate::run::history::History;
 use crate::run::status;
 use crate::settings::query::still_called;
 use crate::studio::now;
+use crate::view::Refused;
 use crate::{ApiError, Studio};
-use engine::{Digest, Intent, Promotion, RunState, Signature};
+use engine::{Digest, Intent, Promotion, RefusalCode, RunState, Signature};
 use model::Workflow;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -75,6 +76,15 @@ impl Studio {
                 &files,
                 subject.as_deref(),
             );
+        }
+        if let Some(message) = self.read_only_words() {
+            for item in &mut list.items {
+                item.promote.to = None;
+                item.promote.refusal.get_or_insert_with(|| Refused {
+                    code: RefusalCode::CannotPromote,
+                    message: message.clone(),
+                });
+            }
         }
         present::sort(&mut list.items);
         Ok(list)

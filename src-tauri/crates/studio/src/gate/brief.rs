@@ -8,9 +8,11 @@ use crate::run::history::History;
 use crate::run::lifecycle;
 use crate::settings::identity;
 use crate::text::safe;
+use crate::view::Refused;
 use crate::{ApiError, Studio, words};
 use engine::{
-    Artifact, Cursor, Decision, Digest, Event, GateId, GateOpened, GateRound, NotAsApproved, Purpose, RunId, RunState,
+    Artifact, Cursor, Decision, Digest, Event, GateId, GateOpened, GateRound, NotAsApproved, Purpose, RefusalCode,
+    RunId, RunState,
 };
 use model::{GateAt, Step, StepId};
 use std::collections::HashSet;
@@ -101,6 +103,7 @@ impl Studio {
         };
         let mut brief = present::brief(history.workflow(), &state, &rounds, shown, &around);
         brief.workflow_path = self.stands_at(&brief.workflow_path, state.created_at);
+        brief.source_gone = self.source_gone(&brief.workflow_path);
         brief.remarks.extend(self.rejected_before(&history, Some(&gate_id)));
         if rounds[shown].answer.is_none() {
             let changed = self.work_not_as_approved(&history, &state, &rounds[shown].opened);
@@ -123,6 +126,15 @@ impl Studio {
         }
         brief.remarks.extend(self.doubted(&history, &state, &rounds[shown]));
         brief.remarks = words::told_once(brief.remarks);
+        if let Some(message) = self.read_only_words() {
+            for answer in &mut brief.answers {
+                answer.allowed = false;
+                answer.refusal = Some(Refused {
+                    code: RefusalCode::AnswerNotOffered,
+                    message: message.clone(),
+                });
+            }
+        }
         Ok(brief)
     }
 

@@ -21,6 +21,7 @@ const MOST: u32 = 5_000;
 const NAME: &str = "decisions.csv";
 const HEAD: [&str; 21] = [
     "when",
+    "asked at",
     "who",
     "given by",
     "role asked",
@@ -39,7 +40,6 @@ const HEAD: [&str; 21] = [
     "run",
     "gate",
     "round",
-    "asked",
     "not shown",
 ];
 
@@ -224,6 +224,7 @@ fn row(one: &DecidedCard, zone: Option<Tz>) -> [String; HEAD.len()] {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     [
         said.answered_at.map(|at| days::second(at, zone)).unwrap_or_default(),
+        days::second(said.opened_at, zone),
         text(&said.by),
         match one.given_by {
             GivenBy::Person => "a person",
@@ -240,14 +241,13 @@ fn row(one: &DecidedCard, zone: Option<Tz>) -> [String; HEAD.len()] {
         text(&one.instance),
         text(&one.subject),
         if one.rehearsal { "rehearsal" } else { "real" }.to_owned(),
-        text(&said.key_short),
+        text(&said.fingerprint),
         signature(said).to_owned(),
         said.whose.as_ref().map(|whose| whose.words.clone()).unwrap_or_default(),
         text(&said.remark),
         one.run_id.clone(),
         one.gate.clone(),
         one.round.to_string(),
-        days::second(said.opened_at, zone),
         said.not_shown.join(", "),
     ]
 }

@@ -107,6 +107,10 @@ pub struct RoundView {
     pub via: Option<String>,
     /// First and last characters of the signing key; absent: not signed (scripted).
     pub key_short: Option<String>,
+    /// All digits of that key, in groups; absent: not signed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub fingerprint: Option<String>,
     /// Whether the signature holds; absent when there is none.
     pub signature_valid: Option<bool>,
     /// Whose key it is, as far as the person at this window knows; absent: the signature does not hold, or there is none.

@@ -59,6 +59,9 @@ pub fn round_view(workflow: &Workflow, round: &GateRound, signatures: Signatures
         key_short: answer
             .and_then(|(d, _)| d.signature.as_ref())
             .map(|s| crate::settings::identity::short(&s.key)),
+        fingerprint: answer
+            .and_then(|(d, _)| d.signature.as_ref())
+            .map(|s| crate::settings::keys::fingerprint(&s.key)),
         signature_valid: signed.as_ref().map(|signed| signed.holds),
         whose: signed.filter(|signed| signed.holds).map(|signed| signed.whose),
         remark: answer.and_then(|(d, _)| people::signed_for(d)),

@@ -278,6 +278,7 @@ pub fn brief(
         round: opened.round,
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
         workflow_path: created.map(|c| c.path.clone()).unwrap_or_default(),
+        source_gone: false,
         subject: around.subject.clone(),
         entered: words::entered(workflow, created)
             .into_iter()

@@ -212,6 +212,10 @@ pub struct GateBrief {
     pub workflow_title: String,
     /// Its file.
     pub workflow_path: String,
+    /// That file is not there any more, or never was where it is looked at.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub source_gone: bool,
     /// What the run is about; absent: nothing says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

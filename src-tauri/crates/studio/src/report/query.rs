@@ -89,6 +89,7 @@ impl Studio {
             Ok(within.material(&keys, verified))
         });
         let inside: Vec<_> = inside.collect::<Result<_, ApiError>>()?;
+        let warning = warning(&verified, &inside);
         let html = present::html(&present::Material {
             document: &history.document,
             events: history.until(at),
@@ -123,6 +124,7 @@ impl Studio {
                 .unwrap_or_default(),
             file_name: format!("{}.html", file_stem(history)),
             rehearsal: history.created().is_some_and(engine::RunCreated::is_rehearsal),
+            warning,
         })
     }
 
@@ -224,28 +226,38 @@ impl Studio {
                 return Ok(SavedView {
                     path,
                     bytes: report.html.len() as u64,
+                    warning: report.warning,
                 });
             }
             Some(path) => self.among_reports(&path, ".html")?,
             None => self.among_reports(&report.file_name, ".html")?,
         };
-        self.save_new("report", &to, report.html.as_bytes(), of_own_name)
+        let saved = self.save_new("report", &to, report.html.as_bytes(), of_own_name)?;
+        Ok(SavedView {
+            warning: report.warning,
+            ..saved
+        })
     }
 
     /// The report as HTML written to a file of one's choice, over an older report. Nobody was asked whether anything else may be replaced,
     /// so it stays.
     ///
     /// # Errors
-    /// `not_found`, `exists`, `io`.
-    pub fn write_report(&self, id: &str, to: &Path) -> Result<u64, ApiError> {
+    /// `not_found`, `exists`, `no_folder`, `disk_full`, `io`.
+    pub fn write_report(&self, id: &str, to: &Path) -> Result<SavedView, ApiError> {
         let history = self.history(id)?;
         if let Some(there) = other_than_a_report(to) {
             let what = format!("{} is {there}, so that no report was written over it.", to.display());
             return Err(ApiError::new("exists", what).hint("Choose another name, or move what is there away."));
         }
+        self.make_folder_of("report", to)?;
         let report = self.render(&history, None)?;
         write_report(to, &report.html)?;
-        Ok(report.html.len() as u64)
+        Ok(SavedView {
+            path: to.display().to_string(),
+            bytes: report.html.len() as u64,
+            warning: report.warning,
+        })
     }
 }
 
@@ -352,6 +364,21 @@ pub(crate) fn file_stem(history: &History) -> String {
     // The end of a version 7 UUID is what tells two runs of one minute apart.
     let tail = &run[run.len().saturating_sub(8)..];
     format!("{}-{tail}", slug(history.workflow().id.as_str()))
+}
+
+/// Why nobody is to rely on a run and those inside it. Whose keys signed is no matter of what was written down: the report says it.
+fn warning(verified: &VerifyView, inside: &[present::Inside<'_>]) -> Option<String> {
+    let is_wrong = |found: &VerifyView| !found.ok && !found.in_doubt;
+    let own = is_wrong(verified).then(|| verified.words.clone());
+    let inside = inside.iter().filter(|one| is_wrong(&one.verified)).map(|one| {
+        format!(
+            "Of “{}”, a run inside: {}",
+            safe::in_quotes(&one.title),
+            one.verified.words
+        )
+    });
+    let said: Vec<String> = own.into_iter().chain(inside).collect();
+    (!said.is_empty()).then(|| said.join(" "))
 }
 
 fn write_report(to: &Path, html: &str) -> Result<(), ApiError> {

@@ -15,6 +15,10 @@ pub struct ReportView {
     pub file_name: String,
     /// Nothing of the run happened for real.
     pub rehearsal: bool,
+    /// Why nobody is to rely on what is written down of the run, in a sentence or two; absent: nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub warning: Option<String>,
 }
 
 /// Where a report was written.
@@ -25,4 +29,8 @@ pub struct SavedView {
     pub path: String,
     /// Size.
     pub bytes: u64,
+    /// Of a report or a bundle: why nobody is to rely on what is written down of the run, in a sentence or two; absent: nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub warning: Option<String>,
 }

@@ -30,6 +30,8 @@ pub(crate) struct Runs {
     pub rows: Mutex<HashMap<RunId, (u64, RunRowView)>>,
     /// Of which runs it is in doubt who decided.
     pub in_doubt: Mutex<InDoubt>,
+    /// The runs whose record is known not to be what was written down: by a look at their log, or because they were verified.
+    pub altered: Mutex<BTreeSet<RunId>>,
     /// The cards of what people are asked, each round of a gate by itself.
     pub cards: Mutex<HashMap<(RunId, GateId, u32), Card>>,
     /// What lists say of each decision.

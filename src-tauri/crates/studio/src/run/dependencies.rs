@@ -327,6 +327,7 @@ mod tests {
             at: At(0),
             event: serde_json::from_value(event.clone()).expect("an event"),
             hash: [0; 32],
+            fits: true,
         });
         stored.collect()
     }

@@ -81,6 +81,7 @@ impl Studio {
             return Ok(SavedView {
                 path: to,
                 bytes: bytes.len() as u64,
+                warning: None,
             });
         }
         let name = made.path.rsplit(['/', '\\']).next().unwrap_or(&made.path);

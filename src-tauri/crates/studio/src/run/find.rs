@@ -93,6 +93,7 @@ impl Studio {
             None => History::open(store, &run)?,
         };
         let fresh = Arc::new(fresh);
+        self.know_altered(&fresh);
         self.keep(&fresh);
         Ok(fresh)
     }
@@ -103,8 +104,38 @@ impl Studio {
         let is_known = lock(&self.0.runs.histories).contains_key(&run);
         match is_known {
             true => self.history(run.as_str()),
-            false => Ok(Arc::new(History::open(&self.0.store, &run)?)),
+            false => {
+                let read = Arc::new(History::open(&self.0.store, &run)?);
+                self.know_altered(&read);
+                Ok(read)
+            }
         }
+    }
+
+    /// Keeps in mind that the record of a run is not what was written down, where its log was read and shows it.
+    fn know_altered(&self, history: &History) {
+        if history.altered().is_some() {
+            lock(&self.0.runs.altered).insert(history.id().clone());
+        }
+    }
+
+    /// Whether that is known of a run. None is verified for it.
+    pub(crate) fn is_known_altered(&self, run: &RunId) -> bool {
+        lock(&self.0.runs.altered).contains(run)
+    }
+
+    /// That, in two sentences; `None`: nothing of it is known.
+    pub(crate) fn altered_words(&self, history: &History) -> Option<String> {
+        let what = match history.altered() {
+            Some(seq) => format!("event {seq} was changed, or events before it are missing"),
+            None if self.is_known_altered(history.id()) => "verifying it has found differences".to_owned(),
+            None => return None,
+        };
+        Some(format!(
+            "The record of this run is not what was written down ({what}): do not rely on what is shown of it. `gatehouse verify {}`, or Verify on \
+             the page of its report, says what is wrong.",
+            history.id()
+        ))
     }
 
     /// Keeps a log: it will be looked at again.

@@ -119,6 +119,11 @@ impl History {
         )))
     }
 
+    /// The first event that is not what was written down, or behind which others are missing, as far as the chain of its own log tells.
+    pub fn altered(&self) -> Option<u64> {
+        self.index.now().altered
+    }
+
     /// What a decision answers: the round as it was asked, and the event that asked.
     pub fn asked(&self, decision: &Decision) -> Option<(&Stored, &GateOpened)> {
         let seq = self.index.now().asked(&decision.gate, decision.round)?;

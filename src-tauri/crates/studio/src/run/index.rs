@@ -103,6 +103,8 @@ pub struct Index {
     pub differing: Vector<u64>,
     /// The events that name the log as another one than somebody had seen.
     pub other_logs: Vector<u64>,
+    /// The first event that is not what was written down, or behind which others are missing.
+    pub altered: Option<u64>,
     /// How many numbered decisions there are.
     pub numbers: u32,
     /// Every way that was gone, in order.
@@ -136,6 +138,7 @@ impl Index {
             routed: Vector::new(),
             differing: Vector::new(),
             other_logs: Vector::new(),
+            altered: None,
             numbers: 0,
             passes: Vector::new(),
             often: OrdMap::new(),
@@ -218,6 +221,9 @@ pub fn way_back(workflow: &Workflow, sent: &SentBack, from: usize, to: usize) ->
 
 impl Fold for Index {
     fn push(&mut self, stored: &Stored) {
+        if !stored.fits {
+            self.altered.get_or_insert(stored.seq);
+        }
         self.latest = match &stored.event {
             // What comes next was recorded in that one, before this one was created.
             Event::RunCreated(created) => created.earlier().last().map_or(stored.at, |first| first.at),

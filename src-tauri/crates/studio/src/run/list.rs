@@ -127,6 +127,10 @@ impl Studio {
         if may_be_doubted && self.is_in_doubt(row, keys) {
             add(&mut view, "who decided is in doubt");
         }
+        view.altered = self.is_known_altered(&row.run);
+        if view.altered {
+            add(&mut view, "its record was changed");
+        }
         view.duration_ms = present::lasted(row, now().0);
         view.workflow_path = moved.stands_at(&view.workflow_path, Some(row.created_at)).to_owned();
         if view.status == Status::Running {

@@ -810,6 +810,7 @@ mod tests {
                 at: At(0),
                 event,
                 hash: [0; 32],
+                fits: true,
             })
             .collect();
         let state = RunState::default();

@@ -34,6 +34,8 @@ pub struct Around {
     pub trusted: bool,
     /// Its file differs from the version it started with.
     pub source_changed: bool,
+    /// Its record is known not to be what was written down.
+    pub altered: bool,
     /// The run whose step this one carries out.
     pub parent: Option<ParentView>,
     /// What it is about.
@@ -107,6 +109,8 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
         flows: crate::run::flows::of_run(workflow, state),
         driver: around.driver.clone(),
         source_changed: around.source_changed,
+        source_gone: false,
+        altered: around.altered,
         waiting: gate::present::waiting(workflow, state, around.subject.clone()),
         waiting_inside: around.waiting_inside.clone(),
         actions: if live {
@@ -699,6 +703,7 @@ pub fn row(
         subject,
         status,
         status_words: words,
+        altered: false,
         outcome: ended,
         created_at: row.created_at.0,
         ended_at: row.ended_at.map(|t| t.0),

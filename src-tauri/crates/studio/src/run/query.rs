@@ -289,6 +289,7 @@ impl Studio {
             driver: self.driver_of(history.id()),
             trusted: self.is_trusted() || state.is_rehearsal(),
             source_changed: self.source_changed(&history),
+            altered: self.is_known_altered(history.id()),
             parent: self.parent_of(&state),
             subject: self.subject(history.id(), history.last()),
             last: history.last(),
@@ -315,6 +316,7 @@ impl Studio {
                 self.file_of(&created.workflow).unwrap_or_default()
             }
         };
+        head.source_gone = self.source_gone(&head.workflow_path);
         let resume = head.resume.take();
         head.resume = resume.map(|view| self.with_changed(history.workflow(), &state, view));
         if let Some(pipeline) = &mut head.pipeline {
@@ -381,7 +383,11 @@ impl Studio {
             head.remarks.extend(self.unwritten(history.id()));
             head.remarks.extend(self.unshown(history.id()));
         }
+        head.remarks.splice(0..0, self.altered_words(&history));
         head.remarks = words::told_once(std::mem::take(&mut head.remarks));
+        if head.altered {
+            head.status_words.push_str("; its record was changed");
+        }
         // It stands still already.
         if head.status == Status::LeftOpen {
             head.actions.retain(|one| one.action != RunAction::Pause);
@@ -657,6 +663,13 @@ impl Studio {
         let rehearsed = history.says_rehearsal().then(|| SAYS_REHEARSAL.to_owned());
         let said = said.iter().map(|one| safe::visible(one)).chain(rehearsed).collect();
         history.contradicted.get_or_init(|| said).clone()
+    }
+
+    /// Whether there is no file of a workflow, which stood at that path.
+    pub(crate) fn source_gone(&self, path: &str) -> bool {
+        self.inside(path)
+            .ok()
+            .is_none_or(|file| file.symlink_metadata().is_err())
     }
 
     /// Whether a run's file differs from the version that the run keeps, in more than what the run itself writes there.

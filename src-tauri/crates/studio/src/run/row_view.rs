@@ -49,6 +49,10 @@ pub struct RunRowView {
     pub status: Status,
     /// In words: `waits for you at “Approve the plan”`.
     pub status_words: String,
+    /// Its record is known not to be what was written down.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub altered: bool,
     /// What it came to; absent: it has not ended.
     pub outcome: Option<OutcomeView>,
     /// When it was created.

@@ -747,6 +747,7 @@ mod tests {
                 at: At(*at),
                 event: serde_json::from_value(event.clone()).expect("an event"),
                 hash: [0; 32],
+                fits: true,
             })
             .collect()
     }

@@ -99,6 +99,14 @@ pub struct RunHead {
     pub driver: Option<String>,
     /// The file has changed since the run started; the run keeps its own version.
     pub source_changed: bool,
+    /// The file is not there any more, or never was where it is looked at.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub source_gone: bool,
+    /// Its record is known not to be what was written down.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub altered: bool,
     /// The decision that waits.
     pub waiting: Option<GateCard>,
     /// Decisions that runs inside it wait for, the longest waiting first; empty when replaying.

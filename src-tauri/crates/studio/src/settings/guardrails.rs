@@ -303,8 +303,8 @@ impl Of {
         ];
         if self.part == Some("size") {
             fields.push(Field {
-                help: "As JSON. Empty: any length.".to_owned(),
-                ..self.field(&["max_bytes"], "Longest", BYTES, Writing::Plain)
+                help: "All that is checked at once, with the names of its fields. Empty: any size.".to_owned(),
+                ..self.field(&["max_bytes"], "Largest text", BYTES, Writing::Plain)
             });
         }
         fields.extend(self.words(own));
@@ -403,7 +403,7 @@ fn own_word(value: &Value) -> Option<&str> {
 
 /// What holds where nothing is chosen.
 fn unless_set(comes_to: &str) -> Option<String> {
-    Some(format!("{comes_to} (unless set)"))
+    Some(format!("{comes_to} (the default)"))
 }
 
 /// What follows where nothing is chosen: what was said of all of it, or of the part.

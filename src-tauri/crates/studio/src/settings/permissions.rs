@@ -36,7 +36,7 @@ const FIELDS: [(&str, &str, &str, Kind, &str); 2] = [
             ("allow", "It is let through"),
             ("deny", "It is refused"),
         ]),
-        "A person is asked (unless set)",
+        "A person is asked (the default)",
     ),
     (
         "network",
@@ -46,7 +46,7 @@ const FIELDS: [(&str, &str, &str, Kind, &str); 2] = [
             ("allow", "Programs reach them"),
             ("deny", "Programs reach only what they have started themselves"),
         ]),
-        "Programs reach them (unless set)",
+        "Programs reach them (the default)",
     ),
 ];
 

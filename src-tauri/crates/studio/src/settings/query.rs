@@ -120,7 +120,6 @@ impl Studio {
         let mut config_problems: Vec<String> = fault.iter().cloned().collect();
         let rights = self.rights();
         config_problems.extend(self.config_notes());
-        config_problems.extend(self.0.read_only.as_ref().map(|refusal| refusal.message.clone()));
         SettingsView {
             name: person.name,
             roles: person.roles,
@@ -139,6 +138,7 @@ impl Studio {
                 .iter()
                 .map(|need| safe::visible(&need.sentence()))
                 .collect(),
+            read_only: self.read_only_words(),
             config_words,
             config_problems,
             config_fault: fault.map(|fault| {
@@ -148,10 +148,11 @@ impl Studio {
     }
 }
 
-/// Roles as they are kept: trimmed, each once, in the order given.
+/// Roles as they are kept, whatever a person has put between them: trimmed, each once, in the order given.
 fn roles(given: &[String]) -> Result<Vec<String>, ApiError> {
     let mut kept: Vec<String> = Vec::new();
-    for role in given.iter().map(|role| role.trim()).filter(|role| !role.is_empty()) {
+    let each = given.iter().flat_map(|given| given.split([',', ';', '\n', '\r']));
+    for role in each.map(str::trim).filter(|role| !role.is_empty()) {
         if role.chars().count() > 80 || safe::visible(role) != role || role.contains('\t') {
             return Err(ApiError::new(
                 "bad_role",

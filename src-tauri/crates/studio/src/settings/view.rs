@@ -35,6 +35,10 @@ pub struct SettingsView {
     pub trust: TrustView,
     /// What was permitted for all later runs, in words; each can be taken back.
     pub granted: Vec<String>,
+    /// Why nothing can be recorded in this folder, and what can be done all the same; absent: everything can be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub read_only: Option<String>,
     /// In what state `gatehouse.yaml` is, in words.
     pub config_words: String,
     /// Problems with `gatehouse.yaml`, in words.
@@ -68,7 +72,7 @@ pub struct TrustView {
 pub struct SettingsChange {
     /// The person's name.
     pub name: Option<String>,
-    /// The roles they answer for, all of them.
+    /// The roles they answer for, all of them: one or several in each text, with commas, semicolons or line ends between them.
     pub roles: Option<Vec<String>>,
     /// `system`, `light`, `dark`.
     pub theme: Option<String>,

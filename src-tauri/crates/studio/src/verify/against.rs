@@ -165,7 +165,13 @@ impl Studio {
         Ok(self.held_against(id, report)?.view)
     }
 
-    /// The same, with how the report stands beside the record.
+    /// The run that a report says it is of; `None`: it is none, or cannot be read.
+    pub fn run_of_report(report: &Path) -> Option<String> {
+        let text = store::regular::read_text_through(report, LARGEST_REPORT).ok()?;
+        Some(Mark::of_report(&text)?.run)
+    }
+
+    /// What [`Studio::verify_against`] finds, with how the report stands beside the record.
     pub(crate) fn held_against(&self, id: &str, report: &Path) -> Result<Against, ApiError> {
         let mut view = self.verify(RunAt::live(id))?;
         let text = store::regular::read_text_through(report, LARGEST_REPORT).map_err(|e| {

@@ -332,6 +332,13 @@ impl Studio {
             let found = found.into_iter().map(|f| finding(f, false, record.handed_over));
             record.findings.extend(found);
         }
+        let mut known = lock(&self.0.runs.altered);
+        match record.altered {
+            true => known.insert(run.clone()),
+            // What was changed may have been put back.
+            false => known.remove(run),
+        };
+        drop(known);
         Ok(record.view(files))
     }
 

@@ -557,7 +557,16 @@ async fn who_decided_what_is_found_by_day_person_answer_workflow_and_words() {
         let table = std::fs::read_to_string(path).expect("written");
         assert_eq!(table.lines().count(), lines, "{table}");
         // The role is the one that was asked: for which one somebody answered is on no record.
-        assert!(table.starts_with("when,who,given by,role asked,"), "{table}");
+        assert!(
+            table.starts_with("\u{feff}when,asked at,who,given by,role asked,"),
+            "{table}"
+        );
+        let key = p.ok("settings.get", Value::Null).await["key"]
+            .as_str()
+            .map(str::to_uppercase);
+        let groups: Vec<char> = key.expect("a key").chars().collect();
+        let groups: Vec<String> = groups.chunks(4).map(|four| four.iter().collect()).collect();
+        assert!(table.contains(&format!(",{},holds,", groups.join(" "))), "{table}");
         assert!(table.contains("\"'=Name the ÖWNER, please\""), "{table}");
         assert!(
             table.contains("Grace Hill answered for legal. Grace Hill answered with the key of Ada Lund."),
@@ -581,7 +590,10 @@ async fn a_decision_is_mine_when_it_asks_for_a_role_that_i_answer_for() {
     let card = p.asked(&run, "Does legal accept it?").await;
     assert_eq!((&card["own"], mine(&card)), (&json!(false), false));
     let settings = p
-        .ok("settings.set", json!({"roles": [" Legal ", "", "legal", "Finance"]}))
+        .ok(
+            "settings.set",
+            json!({"roles": [" Legal ;Finance,,", "legal\n\nFINANCE"]}),
+        )
         .await;
     assert_eq!(settings["roles"], json!(["Legal", "Finance"]));
     assert!(mine(&p.asked(&run, "Does legal accept it?").await));

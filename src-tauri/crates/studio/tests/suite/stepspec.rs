@@ -485,7 +485,7 @@ async fn evidence_is_listed_promoted_with_a_reason_and_drifts() {
         assert!(text(&saved["path"]).ends_with(name), "{saved}");
         let table = std::fs::read_to_string(text(&saved["path"])).expect("written");
         assert_eq!(table.lines().count(), lines, "{table}");
-        assert!(table.starts_with("about,claim,level,"), "{table}");
+        assert!(table.starts_with("\u{feff}about,claim,level,"), "{table}");
         assert_eq!(table.contains("replaced by a later visit"), lines == 3, "{table}");
     }
 }
