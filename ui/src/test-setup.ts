@@ -39,7 +39,7 @@ if (typeof window !== 'undefined') {
       this.#told = told;
     }
     observe(target: Element) {
-      const seen = { isIntersecting: true, target } as IntersectionObserverEntry;
+      const seen = { isIntersecting: true, intersectionRatio: 1, target } as IntersectionObserverEntry;
       this.#told([seen], this as unknown as IntersectionObserver);
     }
     unobserve() {}

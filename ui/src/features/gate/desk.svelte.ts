@@ -40,10 +40,12 @@ export class GateDesk {
   #sure = $state.raw<{ answer: Answer; at: string | null; since: number } | null>(null);
   /** Which answer, or which way on, the person looks at (hover, focus): its consequences are emphasised. */
   considered = $state<string | null>(null);
-  /** Digests of the files of which all was on the screen. */
-  readonly #drawn = new SvelteSet<string>();
   /** How many files are attached to a document, by its digest. */
   readonly #attached = new SvelteMap<string, number>();
+  /** Digests of the files that have a fault. */
+  readonly #faulty = new SvelteSet<string>();
+  /** The files of which all was on the screen, each with the question that they are of. */
+  readonly #shown: SvelteSet<string>;
   #comment = $state('');
   #round: number | null;
   #draftOf: number | null = null;
@@ -60,8 +62,9 @@ export class GateDesk {
   /** The answer that was pressed for a round and not taken, as its button calls it. */
   #late = $state.raw<{ label: string; round: number } | null>(null);
 
-  /** `round`: an earlier one, to look at; without it the latest. */
-  constructor(run: string, gate: string, round: number | null = null) {
+  /** `round`: an earlier one, to look at; without it the latest. `shown`: what was on the screen so far, also when another question lay there. */
+  constructor(run: string, gate: string, round: number | null = null, shown = new SvelteSet<string>()) {
+    this.#shown = shown;
     this.run = run;
     this.gate = gate;
     this.#round = round;
@@ -143,7 +146,7 @@ export class GateDesk {
 
   /** All of a file was on the screen. */
   drew(digest: string): void {
-    this.#drawn.add(digest);
+    this.#shown.add(this.#asked(digest));
   }
 
   /** So many files are attached to a document, which nobody is shown. */
@@ -156,9 +159,23 @@ export class GateDesk {
     return this.#attached.get(digest) ?? 0;
   }
 
+  /** Not all of a file can be drawn. */
+  faults(digest: string): void {
+    this.#faulty.add(digest);
+  }
+
+  isFaulty(digest: string): boolean {
+    return this.#faulty.has(digest);
+  }
+
+  #asked(digest: string): string {
+    return [this.run, this.gate, this.brief.value?.round, digest].join(' ');
+  }
+
   /** The files that nobody has been shown: those that cannot be shown or not all of them, and those of which not all was on the screen so far. */
   get undrawn(): ArtifactView[] {
-    const isNamed = ({ kind, partly, digest }: ArtifactView) => kind === 'binary' || partly || !this.#drawn.has(digest);
+    const isNamed = ({ kind, partly, digest }: ArtifactView) =>
+      kind === 'binary' || partly || !this.#shown.has(this.#asked(digest));
     return this.brief.value?.artifacts.filter(isNamed) ?? [];
   }
 

@@ -4,6 +4,7 @@ import { answeredBy, gateBrief, gateCard } from '$lib/fixtures';
 import { HostUnreachable } from '$lib/host';
 import { FakeHost } from '$lib/host/fake';
 import { cleanup, render, screen, within } from '@testing-library/svelte';
+import { SvelteSet } from 'svelte/reactivity';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { alive, moment, momentsPass, passes, person, timeStands } from './__fixtures__/alive';
 import { GateDesk, MOMENT_MS, TWICE_MS } from './desk.svelte';
@@ -294,9 +295,10 @@ describe('a gate', () => {
     const { host, desk, user } = await open(brief);
     await alive();
     const says = (text: string) => expect(screen.getByTestId('gate-undrawn')).toHaveTextContent(text);
-    says('Not all shown so far: a.png (not all seen yet), b.png (not all seen yet). Answered now,');
+    const why = 'not all of it can be drawn';
+    await vi.waitFor(() => says(`Not all shown so far: a.png (${why}), b.png (${why}). Answered now,`));
     desk.drew('bb22');
-    await vi.waitFor(() => says('Not all shown so far: b.png (not all seen yet). Answered now,'));
+    await vi.waitFor(() => says(`Not all shown so far: b.png (${why}). Answered now,`));
     await user.click(screen.getByTestId('gate-approve'));
     expect(host.called('gate.answer')).toMatchObject([{ seen: ['aa11', 'bb22', 'cc33'], undrawn: ['cc33'] }]);
   });
@@ -323,6 +325,54 @@ describe('a gate', () => {
     expect(host.called('gate.answer')).toMatchObject([{ undrawn: ['bb22', 'cc33'] }]);
   });
 
+  it('begins with the whole of a file that was only named before, and its changes alone do not count as shown', async () => {
+    const brief = gateBrief();
+    const changes = { since: 'since round 1', html: '<p>what is new</p>', added: 1, removed: 0 };
+    Object.assign(brief.artifacts[0] ?? {}, { changes, unseen_before: true });
+    let tell = () => {};
+    vi.stubGlobal(
+      'IntersectionObserver',
+      class {
+        constructor(readonly told: (seen: unknown[]) => void) {}
+        observe(target: Element) {
+          const before = tell;
+          tell = () => (before(), this.told([{ isIntersecting: true, intersectionRatio: 1, target }]));
+        }
+        disconnect() {}
+      },
+    );
+    const { desk, user } = await open(brief);
+    expect(screen.queryByText('what is new')).toBeNull();
+    await user.click(screen.getByText('Changes'));
+    expect(screen.getByText('what is new')).toBeVisible();
+    tell = () => {};
+    await alive();
+    tell();
+    expect(desk.undrawn).toHaveLength(1);
+    await user.click(screen.getByText('Whole text'));
+    await vi.waitFor(() => {
+      tell();
+      expect(desk.undrawn).toEqual([]);
+    });
+    vi.unstubAllGlobals();
+  });
+
+  it('keeps what was on the screen while another question is looked at', async () => {
+    const shown = new SvelteSet<string>();
+    const brief = gateBrief();
+    useHost(new FakeHost().on('gate.brief', () => brief));
+    const first = new GateDesk(brief.run_id, brief.gate, null, shown);
+    await first.brief.refresh();
+    first.drew('aa11');
+    const again = new GateDesk(brief.run_id, brief.gate, null, shown);
+    await again.brief.refresh();
+    expect(again.undrawn).toEqual([]);
+    brief.round += 1;
+    const later = new GateDesk(brief.run_id, brief.gate, null, shown);
+    await later.brief.refresh();
+    expect(later.undrawn.map(({ digest }) => digest)).toEqual(['aa11']);
+  });
+
   it('says of a text whose end was never on the screen that not all of it was shown', async () => {
     let scroll = () => {};
     vi.stubGlobal(
@@ -330,7 +380,8 @@ describe('a gate', () => {
       class {
         constructor(readonly told: (seen: unknown[]) => void) {}
         observe(target: Element) {
-          const tell = (isIntersecting: boolean) => this.told([{ isIntersecting, target }]);
+          const tell = (isIntersecting: boolean) =>
+            this.told([{ isIntersecting, intersectionRatio: isIntersecting ? 1 : 0, target }]);
           if (target.nextElementSibling) return tell(true);
           tell(false);
           scroll = () => tell(true);

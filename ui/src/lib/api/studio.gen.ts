@@ -487,6 +487,11 @@ partly?: boolean,
  */
 remark?: string, 
 /**
+ * The version with which it is compared was named in its round, and not shown to whoever answered: what changed since then does not show the
+ * rest.
+ */
+unseen_before?: boolean, 
+/**
  * What changed since the last round that showed this file.
  */
 changes: ChangesView | null, 

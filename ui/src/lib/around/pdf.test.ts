@@ -46,18 +46,21 @@ beforeEach(async () => {
       }
       observe(element: Element) {
         watched.set(element, this.told);
-        const come = () => this.told([{ isIntersecting: true, target: element }]);
+        const come = () => this.told([{ isIntersecting: true, intersectionRatio: 1, target: element }]);
         if (element.matches('.pdf') && !far) come();
         else if (element.matches('.pdf')) far?.push(come);
         // A place on a page: whether it is on the screen is known at once.
-        if (element.matches('.mark')) this.told([{ isIntersecting: onScreen(element), target: element }]);
+        if (element.matches('.mark'))
+          this.told([
+            { isIntersecting: onScreen(element), intersectionRatio: onScreen(element) ? 1 : 0, target: element },
+          ]);
       }
       disconnect() {}
     },
   );
   near = (n, is) => {
     const element = screen.getAllByTestId('pdf-page')[n - 1];
-    if (element) watched.get(element)?.([{ isIntersecting: is }]);
+    if (element) watched.get(element)?.([{ isIntersecting: is, intersectionRatio: is ? 1 : 0 }]);
   };
   // pdf.js takes both for granted, and works in this very page without a worker.
   vi.stubGlobal('DOMMatrix', globalThis.DOMMatrix ?? class {});

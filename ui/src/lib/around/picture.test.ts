@@ -62,7 +62,7 @@ describe('a picture', () => {
         constructor(readonly tell: (seen: unknown[]) => void) {}
         observe(target: Element) {
           told.push(target.nextElementSibling !== null);
-          this.tell([{ isIntersecting: told.at(-1), target }]);
+          this.tell([{ isIntersecting: told.at(-1), intersectionRatio: told.at(-1) ? 1 : 0, target }]);
         }
         disconnect() {}
       },

@@ -285,6 +285,7 @@ export const messages = {
     undrawn: 'Not all shown so far:',
     undrawnLabel: 'Files that are not all shown',
     undrawnYet: 'not all seen yet',
+    undrawnFault: 'not all of it can be drawn',
     undrawnAttached: { one: 'a file attached to it is not shown', other: '{n} files attached to it are not shown' },
     undrawnThen: 'Answered now, that is recorded as named, not shown.',
     wasThere: 'This file was there before the run began, as you see it: no step of this run has made it.',

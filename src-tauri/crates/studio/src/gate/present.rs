@@ -1,7 +1,7 @@
 //! The decision brief: everything one needs to decide, on one screen.
 
 use crate::gate::decision_view::AskFor;
-use crate::gate::view::{AnswerPreview, GateBrief, GateCard, SaidView, Signer};
+use crate::gate::view::{AnswerPreview, ArtifactView, GateBrief, GateCard, SaidView, Signer};
 use crate::gate::{asking, consequences, context, decisions, people, policy, rounds, standards, way_here};
 use crate::run::lifecycle_view::CheckView;
 use crate::run::step::Blobs;
@@ -166,16 +166,20 @@ pub fn brief(
         .shown
         .iter()
         .map(|made| {
-            let earlier = asked[..shown].iter().rev().find_map(|r| {
-                r.opened
-                    .shown
-                    .iter()
-                    .find(|a| a.path == made.path)
-                    .map(|a| (r.opened.round, &a.digest))
+            let before = asked[..shown].iter().rev().find_map(|r| {
+                let made = r.opened.shown.iter().find(|a| a.path == made.path)?;
+                let answer = r.answer.as_ref().map(|(decision, _)| decision);
+                let was_named = answer.is_some_and(|decision| decision.undrawn.contains(&made.digest));
+                Some(((r.opened.round, &made.digest), was_named))
             });
+            let (earlier, was_named) = before.unzip();
             // Of what is decided the version that was decided on counts, whatever became of the file.
             let differs = round.answer.is_none() && (around.on_disk)(&made.path).is_some_and(|now| now != made.digest);
-            artifact::view_again(made, around.blobs, earlier, differs, around.compared)
+            let view = artifact::view_again(made, around.blobs, earlier, differs, around.compared);
+            ArtifactView {
+                unseen_before: view.changes.is_some() && was_named == Some(true),
+                ..view
+            }
         })
         .collect();
     let refusal = refusal(state, round, around.zone);
@@ -678,7 +682,7 @@ pub(crate) fn command(workflow: &Workflow, opened: &GateOpened) -> Option<String
     }
 }
 
-fn checks(state: &RunState, artifacts: &[crate::gate::view::ArtifactView], opened: &GateOpened) -> Vec<CheckView> {
+fn checks(state: &RunState, artifacts: &[ArtifactView], opened: &GateOpened) -> Vec<CheckView> {
     let mut out = Vec::new();
     if opened.purpose == engine::Purpose::Approval {
         out.extend(carried_out(state, &opened.instance.step));
@@ -739,7 +743,7 @@ fn changed_after(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> 
 
 /// What an answer is about and what follows it finds are two things, where files were changed since they were made: whoever answers is to know
 /// it before.
-fn changed_on_disk(artifacts: &[crate::gate::view::ArtifactView]) -> Option<String> {
+fn changed_on_disk(artifacts: &[ArtifactView]) -> Option<String> {
     let changed = artifacts.iter().filter(|a| a.differs_on_disk);
     let names: Vec<String> = changed.map(|a| words::file_name(&a.path)).collect();
     let (is, file, they) = match names.len() {

@@ -472,6 +472,11 @@ pub struct ArtifactView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub remark: Option<String>,
+    /// The version with which it is compared was named in its round, and not shown to whoever answered: what changed since then does not show the
+    /// rest.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub unseen_before: bool,
     /// What changed since the last round that showed this file.
     pub changes: Option<ChangesView>,
     /// The earlier round that showed exactly this version.

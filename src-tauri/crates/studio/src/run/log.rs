@@ -773,6 +773,7 @@ mod tests {
                 at: At(at),
                 event,
                 hash: [0; 32],
+                fits: true,
             })
             .collect();
         let told = |after| -> Vec<(u64, String)> {

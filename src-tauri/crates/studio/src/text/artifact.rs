@@ -99,7 +99,7 @@ fn replaced(made: &Artifact, round: u32, before: &Digest, bytes: Option<usize>) 
     let short = |digest: &Digest| digest.as_str().chars().take(12).collect::<String>();
     let was = bytes.map(|bytes| format!("{bytes} bytes, ")).unwrap_or_default();
     format!(
-        "This is another file than the one that round {round} showed ({was}SHA-256 {}…): it has {} bytes now, SHA-256 {}…. What is different \
+        "This is another file than the one of round {round} ({was}SHA-256 {}…): it has {} bytes now, SHA-256 {}…. What is different \
          in it is not told here.",
         short(before),
         made.bytes,
@@ -188,6 +188,7 @@ fn beside_again(
             .map(|why| why.short.to_owned())
             .or_else(|| partly.then(|| "not all of it can be drawn".to_owned())),
         partly,
+        unseen_before: false,
         remark,
         changes,
         same_since: None,
